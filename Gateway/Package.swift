@@ -38,6 +38,7 @@ let package = Package(
             name: "PopupGatewayServer",
             dependencies: [
                 "PopupGateway", access, client, wire, hummingbird, protobuf,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

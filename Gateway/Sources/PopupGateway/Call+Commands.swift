@@ -38,9 +38,7 @@ extension Call {
             guard case .show(let popup) = allowed else { return (200, #"{"accepted":true}"#) }
             return (200, "{\"accepted\":true,\"id\":\(JSONText.quoted(popup.id))}")
         } catch {
-            let problem =
-                (error as? Problem) ?? (error as? ClientError).map { Problem($0) }
-                ?? Problem(503, "CANCELLED", "the request was ended before its answer", sent: .unknown)
+            let problem = Problem(failure: error)
             return (
                 problem.status,
                 "{\"refused\":\(String(decoding: problem.response.bytes, as: UTF8.self)),\"status\":\(problem.status)}"
@@ -65,7 +63,9 @@ extension Call {
         case .dismiss(var dismiss):
             // A person's answer has a revision; a producer and a console need none.
             let right: Right = dismiss.hasRevision ? .render : .dismiss
-            dismiss.group = try await group(of: dismiss.id, named: dismiss.group, for: right).text
+            let group = try await group(of: dismiss.id, named: dismiss.group, for: right)
+            if right == .render { try await checkClick(dismiss, in: group) }
+            dismiss.group = group.text
             return .dismiss(dismiss)
         case .answer(var answer):
             answer.group = try await group(of: answer.id, named: answer.group, for: .render).text
@@ -96,6 +96,21 @@ extension Call {
             throw Problem(501, "UNSUPPORTED", "the gateway asks by GET, and leases by a stream with `client`")
         }
         return command
+    }
+
+    /// Checks what the broker cannot: it knows the gateway's user, and not the token. Without the right `dismiss`, a
+    /// renderer is named, so that quorums count, and the group shows the popup.
+    private func checkClick(_ dismiss: WireDismiss, in group: GroupPattern) async throws {
+        guard !token.access.has(.dismiss, in: group) else { return }
+        guard !dismiss.client.isEmpty else {
+            throw Problem(
+                422, "INVALID", "`client` is missing; name the renderer, or use a token with the right dismiss")
+        }
+        let explanation = try await gateway.admin.explain(dismiss.id)
+        guard explanation.group == group.text else { throw Problem.unknownPopup(dismiss.id) }
+        guard explanation.phase == .active else {
+            throw Problem(409, "STALE", "the group does not show the popup `\(dismiss.id)` now")
+        }
     }
 
     private func requireControl(of groups: String) throws {

@@ -51,34 +51,45 @@ extension Call {
         try require(right: .watch, in: pattern)
         guard gateway.connection.isConnected else { throw notConnected(after: .zero) }
         let known = request.headers["if-none-match"]
-        let wait = try wait()
-        let gateway = gateway
-        return try await gateway.streams.hold(limit: gateway.settings.heldRequests) {
-            let patience = max(wait ?? .zero, Self.firstStates)
-            let watch = try gateway.hub.watch(
-                [pattern], Watch.Times(heartbeat: .seconds(3600), end: .now + patience))
-            defer { gateway.hub.unwatch(watch) }
-            var json = Array("{\"group\":\(JSONText.quoted(group))}".utf8)
-            var tag = "W/\"0:0\""
-            var isSynced = false
-            var rings = watch.rings.makeAsyncIterator()
-            reading: while true {
-                while let item = watch.take(at: .now) {
-                    if case .state(let state) = item {
-                        (json, tag) = (state.json(at: .now), "W/\"\(state.version)\"")
-                        if isSynced, tag != known { break reading }
-                    }
-                    guard case .synced = item else { continue }
-                    isSynced = true
-                    if wait == nil || tag != known { break reading }
-                }
-                if await rings.next() == nil { break }
-            }
-            guard isSynced else { throw notConnected(after: patience) }
-            var response = GatewayResponse(status: tag == known ? 304 : 200, json: tag == known ? [] : json)
-            response.headers["ETag"] = tag
-            return response
+        guard let wait = try wait() else { return try await state(of: pattern, unless: known, within: nil) }
+        return try await hold { try await state(of: pattern, unless: known, within: wait) }
+    }
+
+    /// Answers with what a group shows when that differs from what the client has, or when the time is over.
+    private func state(
+        of group: GroupPattern, unless known: String?, within wait: Duration?
+    ) async throws -> GatewayResponse {
+        let begin = ContinuousClock.now
+        let patience = max(wait ?? .zero, Self.firstStates)
+        let watch = try gateway.hub.watch([group], Watch.Times(heartbeat: .seconds(3600), end: begin + patience))
+        defer { gateway.hub.unwatch(watch) }
+        let timer = Task {
+            try? await Task.sleep(for: wait ?? .zero)
+            watch.wake()
         }
+        defer { timer.cancel() }
+        let empty = (json: Array("{\"group\":\(JSONText.quoted(group.text))}".utf8), tag: "W/\"0:0\"")
+        var answer = empty
+        var isSynced = false
+        var rings = watch.rings.makeAsyncIterator()
+        while true {
+            while let item = watch.take(at: .now) {
+                switch item {
+                // The broker forgets the version of an empty group, so that all empty states have one tag.
+                case .state(let state):
+                    answer = state.isOccupied ? (state.json(at: .now), "W/\"\(state.version)\"") : empty
+                case .synced: isSynced = true
+                default: break
+                }
+            }
+            if isSynced, answer.tag != known || ContinuousClock.now - begin >= wait ?? .zero { break }
+            if await rings.next() == nil { break }
+        }
+        guard isSynced else { throw notConnected(after: patience) }
+        let isKnown = answer.tag == known
+        var response = GatewayResponse(status: isKnown ? 304 : 200, json: isKnown ? [] : answer.json)
+        response.headers["ETag"] = answer.tag
+        return response
     }
 
     /// The time in which the present states of a group must arrive.

@@ -4,32 +4,48 @@ internal import PopupClient
 extension Call {
     /// Asks for a popup. Its id is made here, so that the same request can be repeated with it.
     func show(_ popup: Popup, isNew: Bool) async throws -> GatewayResponse {
-        let command = try await authorized(.show(popup))
-        guard case .show(let popup) = command else { return Self.accepted }
+        guard case .show(let popup) = try await authorized(.show(popup)) else { return Self.accepted }
         let wait = try wait()
         if wait != nil { try require(right: .watch, in: GroupPattern(try groupName(popup.group))) }
+        guard let wait else {
+            try await sendShow(popup)
+            return Self.shown(popup, status: isNew ? 201 : 200)
+        }
+        // The place is taken before the command: a refusal afterwards would make the client show the popup again.
+        return try await hold {
+            try await sendShow(popup)
+            // From here on the popup exists. What fails now is only the wait.
+            guard let explanation = try? await closing(of: popup.id, in: popup.group, within: wait),
+                explanation.phase == .closed, explanation.group == popup.group
+            else { return Self.shown(popup, status: 202) }
+            let closed = explanation.closed
+            let fields = [
+                "\"reason\":\"\(closed.reason.name)\"", "\"action\":\(JSONText.quoted(closed.action))",
+                "\"displayedMs\":\(closed.displayedMs)",
+            ]
+            return Self.shown(
+                popup, status: isNew ? 201 : 200, ",\"closed\":{\(fields.joined(separator: ","))}")
+        }
+    }
+
+    /// Sends a request for a popup.
+    ///
+    /// - Throws: `Problem` with the id, so that the request can be repeated with it.
+    private func sendShow(_ popup: Popup) async throws(Problem) {
         do {
-            try await send(command)
-        } catch let error as ClientError {
-            var problem = Problem(error)
+            try await send(.show(popup))
+        } catch {
+            var problem = Problem(failure: error)
             problem.id = popup.id
             throw problem
         }
-        let id = "\"id\":\(JSONText.quoted(popup.id))"
-        var response = GatewayResponse(status: isNew ? 201 : 200, json: Array("{\(id)}".utf8))
-        if isNew { response.headers["Location"] = "/v1/popups/\(Self.percentEncoded(popup.id))" }
-        guard let wait else { return response }
-        let explanation = try await closing(of: popup.id, in: popup.group, within: wait)
-        guard explanation.phase == .closed else {
-            response.status = 202
-            return response
-        }
-        let closed = explanation.closed
-        let fields = [
-            "\"reason\":\"\(closed.reason.name)\"", "\"action\":\(JSONText.quoted(closed.action))",
-            "\"displayedMs\":\(closed.displayedMs)",
-        ]
-        response.body = .bytes(Array("{\(id),\"closed\":{\(fields.joined(separator: ","))}}".utf8))
+    }
+
+    /// The answer to a request for a popup: its id and further fields.
+    private static func shown(_ popup: Popup, status: Int, _ fields: String = "") -> GatewayResponse {
+        var response = GatewayResponse(
+            status: status, json: Array("{\"id\":\(JSONText.quoted(popup.id))\(fields)}".utf8))
+        if status != 200 { response.headers["Location"] = "/v1/popups/\(percentEncoded(popup.id))" }
         return response
     }
 
@@ -62,8 +78,9 @@ extension Call {
         if popup.quorumAll, !token.controlsEverything { throw denied("needs control of \"*\" for `quorumAll`") }
     }
 
+    /// Returns an id of the token and the key. No name of a token has a colon, so that no two tokens make one id.
     func newID() -> String {
-        if let key = request.headers["idempotency-key"], !key.isEmpty { return "http-\(token.name)-\(key)" }
+        if let key = request.headers["idempotency-key"], !key.isEmpty { return "http-\(token.name):\(key)" }
         var generator = SystemRandomNumberGenerator()
         return ProducerName(using: &generator).description
     }
@@ -139,35 +156,32 @@ extension Call {
             guard explanation.group == group.text else { throw Problem.unknownPopup(id) }
             return try Self.json(explanation)
         }
-        let explanation = try await closing(of: id, in: group.text, within: wait)
+        let explanation = try await hold { try await closing(of: id, in: group.text, within: wait) }
         guard explanation.group == group.text else { throw Problem.unknownPopup(id) }
         return try Self.json(explanation)
     }
 
-    /// Returns what became of a popup, when it is closed or the time is over.
+    /// Returns what became of a popup, when it is closed or the time is over; at once if the group has no such popup.
     private func closing(of id: String, in group: String, within time: Duration) async throws -> PopupExplanation {
-        let gateway = gateway
-        return try await gateway.streams.hold(limit: gateway.settings.heldRequests) {
-            let events = try gateway.connection.events(of: [group])
-            // From here on no event is missed.
-            try await gateway.admin.settled()
-            let first = try await gateway.admin.explain(id)
-            if first.phase == .closed || first.phase == .unknown { return first }
-            await withTaskGroup { tasks in
-                tasks.addTask {
-                    do {
-                        for try await event in events where event.popup == id {
-                            if case .closed? = event.event { return }
-                        }
-                    } catch {
-                        // The connection is closed; the question below says so.
+        let events = try gateway.connection.events(of: [group])
+        // From here on no event is missed.
+        try await gateway.admin.settled()
+        let first = try await gateway.admin.explain(id)
+        if first.phase == .closed || first.phase == .unknown || first.group != group { return first }
+        await withTaskGroup { tasks in
+            tasks.addTask {
+                do {
+                    for try await event in events where event.popup == id {
+                        if case .closed? = event.event { return }
                     }
+                } catch {
+                    // The connection is closed; the question below says so.
                 }
-                tasks.addTask { try? await Task.sleep(for: time) }
-                await tasks.next()
-                tasks.cancelAll()
             }
-            return try await gateway.admin.explain(id)
+            tasks.addTask { try? await Task.sleep(for: time) }
+            await tasks.next()
+            tasks.cancelAll()
         }
+        return try await gateway.admin.explain(id)
     }
 }

@@ -9,29 +9,44 @@ extension Call {
         let patterns = try patterns(for: .watch)
         let client = try rendererName(for: patterns)
         let format = format
-        guard hasRoom else { return busy(client) }
-        let watch = try gateway.hub.watch(patterns, times)
-        let lease: RendererLease?
+        guard let place = gateway.streams.reserve(for: token, limit: gateway.settings.streams) else {
+            return busy(client)
+        }
+        let watch: Watch
         do {
-            lease = try client.map { client in
-                try RendererLease(
+            watch = try gateway.hub.watch(patterns, times)
+        } catch {
+            gateway.streams.release(place)
+            return try busy(client, because: error)
+        }
+        var lease: RendererLease?
+        do throws(ClientError) {
+            if let client {
+                lease = try RendererLease(
                     gateway.connection, client, patterns.map(\.text),
                     isReporting: request.query["report"] != "manual")
             }
         } catch {
             gateway.hub.unwatch(watch)
-            throw error
+            gateway.streams.release(place)
+            return try busy(client, because: error)
         }
-        gateway.streams.add(watch, of: token)
         let severalGroups = patterns.count > 1 || patterns[0].text.hasSuffix("*")
-        let stream = ResponseStream(greeting: greeting(client), rings: watch.rings) {
+        let stream = ResponseStream(watch, greeting: greeting(client), rings: watch.rings) {
+            gateway.streams.attach($0, to: place)
+        } onWritten: { [lease] in
+            lease?.report()
+        } onClose: { [lease] in
             gateway.hub.unwatch(watch)
-            gateway.streams.remove(watch)
+            gateway.streams.release(place)
             lease?.endLater()
-        } next: { now in
-            watch.take(at: now).map { format.message($0, severalGroups: severalGroups, at: now) }
+        } next: { [lease] now in
+            watch.take(at: now).map { item in
+                lease?.take(item)
+                return format.message(item, severalGroups: severalGroups, at: now)
+            }
         }
-        gateway.streams.attach(stream, to: watch)
+        admit(watch, to: place)
         return response(.stream(stream))
     }
 
@@ -40,19 +55,28 @@ extension Call {
         let gateway = gateway
         let patterns = try patterns(for: .events)
         let format = format
-        guard hasRoom else { return busy(nil) }
+        guard let place = gateway.streams.reserve(for: token, limit: gateway.settings.streams) else {
+            return busy(nil)
+        }
         let last = request.headers["last-event-id"] ?? request.query["last"]
-        let watch = try gateway.eventHub.watch(patterns, after: last, times)
-        gateway.streams.add(watch, of: token)
+        let watch: EventWatch
+        do {
+            watch = try gateway.eventHub.watch(patterns, after: last, times)
+        } catch {
+            gateway.streams.release(place)
+            return try busy(nil, because: error)
+        }
         // Then the greeting says that from here on no event is missed.
         if gateway.connection.isConnected { try? await gateway.admin.settled() }
-        let stream = ResponseStream(greeting: greeting(nil), rings: watch.rings) {
+        let stream = ResponseStream(watch, greeting: greeting(nil), rings: watch.rings) {
+            gateway.streams.attach($0, to: place)
+        } onClose: {
             gateway.eventHub.unwatch(watch)
-            gateway.streams.remove(watch)
+            gateway.streams.release(place)
         } next: { now in
             watch.take(at: now).map { format.message($0, boot: gateway.eventHub.boot) }
         }
-        gateway.streams.attach(stream, to: watch)
+        admit(watch, to: place)
         return response(.stream(stream))
     }
 
@@ -84,8 +108,10 @@ extension Call {
             ? .events : .lines
     }
 
-    private var hasRoom: Bool {
-        !gateway.hub.isDraining && gateway.streams.hasRoom(for: token, limit: gateway.settings.streams)
+    /// Records a stream, and ends it at once if the tokens or the gateway have changed since the request came.
+    private func admit(_ stream: any EndableStream, to place: OpenStreams.Place) {
+        gateway.streams.attach(stream, to: place)
+        if gateway.hub.isDraining || !gateway.knows(token) { stream.end(retry: 10_000) }
     }
 
     private var times: Watch.Times {
@@ -111,6 +137,14 @@ extension Call {
         return response(.bytes(hello(client) + words))
     }
 
+    /// Answers that the client should come again, if the error is a limit or the end of the gateway.
+    private func busy(_ client: ClientToken?, because error: ClientError) throws(ClientError) -> GatewayResponse {
+        switch error {
+        case .tooManyStreams, .tooManyLeasedGroups, .tooManyGroups, .closed: return busy(client)
+        default: throw error
+        }
+    }
+
     private func response(_ body: GatewayResponse.Body) -> GatewayResponse {
         var response = GatewayResponse(json: [])
         response.body = body
@@ -118,33 +152,5 @@ extension Call {
         response.headers["Cache-Control"] = "no-store, no-transform"
         response.headers["X-Accel-Buffering"] = "no"
         return response
-    }
-}
-
-/// The lease of a stream that shows popups: the broker counts it as a renderer while the stream is open, and 3 s longer,
-/// so that a reconnect is no loss.
-final class RendererLease: Sendable {
-    private let task: Task<Void, Never>
-
-    init(_ connection: BrokerConnection, _ client: ClientToken, _ groups: [String], isReporting: Bool) throws {
-        let renderer = Renderer(connection, name: client, reporting: isReporting ? .automatic : .manual)
-        let states = try renderer.states(of: groups)
-        task = Task {
-            do {
-                // To receive a state is to report it.
-                for try await _ in states {}
-            } catch {
-                // The connection is closed, and the lease with it.
-            }
-        }
-    }
-
-    /// Ends the lease after 3 s.
-    func endLater() {
-        let task = task
-        Task {
-            try? await Task.sleep(for: .seconds(3))
-            task.cancel()
-        }
     }
 }

@@ -109,12 +109,38 @@ struct Call: Sendable {
 
     // MARK: - Commands
 
-    /// Sends a command, and returns when the broker has committed it.
+    /// Sends a command, and returns when the broker has committed it. What the broker says of a popup of another group
+    /// than the command's is not told.
     func send(_ command: WireCommand.OneOf_Command) async throws {
         guard gateway.connection.isConnected else { throw notConnected(after: .zero) }
         var frame = WireCommand()
         frame.command = command
-        try await gateway.connection.send(frame)
+        do {
+            try await gateway.connection.send(frame)
+        } catch ClientError.refused(let refusal) where refusal.reason == .notFound || refusal.reason == .stale {
+            if let (id, group) = Self.target(of: command), try await gateway.admin.explain(id).group != group {
+                throw Problem.unknownPopup(id)
+            }
+            throw ClientError.refused(refusal)
+        }
+    }
+
+    /// Returns the popup of a command, and the group in which the command expects it.
+    private static func target(of command: WireCommand.OneOf_Command) -> (id: String, group: String)? {
+        switch command {
+        case .update(let update): (update.id, update.group)
+        case .dismiss(let dismiss): (dismiss.id, dismiss.group)
+        case .answer(let answer): (answer.id, answer.group)
+        case .report(let report): (report.id, report.group)
+        default: nil
+        }
+    }
+
+    /// Performs a request that waits until something changes.
+    ///
+    /// - Throws: 429 if too many wait already.
+    func hold<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
+        try await gateway.streams.hold(for: token, limit: gateway.settings.heldRequests, body)
     }
 
     /// The error of a broker that is not there.

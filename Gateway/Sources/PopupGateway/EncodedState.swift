@@ -8,6 +8,8 @@ struct EncodedState: Sendable {
     let revision: UInt64
     /// Whether the group shows or holds something.
     let isOccupied: Bool
+    /// The popup that the group shows, and the revision that made it active or last updated it.
+    let active: (id: String, since: UInt64)?
     /// The JSON before and after the value of `remainingMs`; all of it is in `head` without one.
     private let head: [UInt8]
     private let tail: [UInt8]
@@ -18,6 +20,7 @@ struct EncodedState: Sendable {
         group = wire.group
         epoch = wire.epoch
         revision = wire.revision
+        active = wire.hasActive ? (wire.active.id, wire.active.sinceRevision) : nil
         isOccupied = wire.hasActive || wire.waiting > 0 || wire.paused > 0
         guard wire.hasActive, wire.active.hasRemainingMs else {
             head = (try? WireJSON.encode(wire)) ?? []

@@ -86,7 +86,11 @@ final class EventWatch: Sendable {
 
 extension EventWatch: EndableStream {
     func end(retry: Int?) {
-        state.withLock { ($0.retry, $0.isEnding) = (retry, true) }
+        state.withLock { state in
+            guard !state.isEnding else { return }
+            (state.queue, state.broker, state.dropped) = ([], nil, nil)
+            (state.retry, state.isEnding) = (retry, true)
+        }
         rope.yield()
         rope.finish()
     }

@@ -90,13 +90,21 @@ public final class Gateway: Sendable {
         for stream in streams.chosen(where: { !table.contains($0) }) { stream.end(retry: nil) }
     }
 
+    /// Whether a token is still there, with the same rights.
+    func knows(_ token: AccessToken) -> Bool {
+        tokens.withLock { $0.contains(token) }
+    }
+
     /// Answers a request of the public listener.
-    public func respond(to request: GatewayRequest) async -> GatewayResponse {
+    ///
+    /// - Parameter problem: What is wrong with the request already; a foreign host is told of before it.
+    public func respond(to request: GatewayRequest, refusing problem: Problem? = nil) async -> GatewayResponse {
         var response: GatewayResponse
         do throws(Problem) {
             try checkHost(of: request)
             if let page = pages.respond(to: request) { return page }
             if let preflight = preflight(request) { return preflight }
+            if let problem { throw problem }
             response = try await answer(request)
         } catch {
             response = error.response
@@ -149,12 +157,8 @@ public final class Gateway: Sendable {
         let call = Call(gateway: self, token: token, request: request)
         do {
             return try await call.respond(to: route)
-        } catch let problem as Problem {
-            throw problem
-        } catch let error as ClientError {
-            throw Problem(error)
         } catch {
-            throw Problem(503, "CANCELLED", "the request was ended before its answer", sent: .unknown)
+            throw Problem(failure: error)
         }
     }
 
@@ -183,81 +187,5 @@ public final class Gateway: Sendable {
         response.headers["Access-Control-Max-Age"] = "600"
         response.headers["Vary"] = "Origin"
         return response
-    }
-}
-
-/// The open streams and held requests, by token.
-final class OpenStreams: Sendable {
-    private struct State {
-        var streams: [ObjectIdentifier: (token: AccessToken, stream: any EndableStream)] = [:]
-        var responses: [ObjectIdentifier: ResponseStream] = [:]
-        var stalled = 0
-        var perToken: [TokenHash: Int] = [:]
-        var held = 0
-    }
-
-    private let state = Mutex(State())
-
-    /// How many streams are open.
-    var count: Int { state.withLock { $0.streams.count } }
-
-    /// Whether a token may open one more, within the limit of all streams.
-    func hasRoom(for token: AccessToken, limit: Int) -> Bool {
-        state.withLock { $0.streams.count < limit && $0.perToken[token.hash, default: 0] < token.streams }
-    }
-
-    /// Records a stream.
-    func add(_ stream: any EndableStream, of token: AccessToken) {
-        state.withLock { state in
-            state.streams[ObjectIdentifier(stream)] = (token, stream)
-            state.perToken[token.hash, default: 0] += 1
-        }
-    }
-
-    /// Records the connection that a stream is written to.
-    func attach(_ response: ResponseStream, to stream: any EndableStream) {
-        state.withLock { state in
-            let name = ObjectIdentifier(stream)
-            if state.streams[name] != nil { state.responses[name] = response }
-        }
-    }
-
-    /// Closes the connections that have taken no bytes since a time.
-    func cut(stalledSince time: ContinuousClock.Instant) {
-        let responses = state.withLock { Array($0.responses.values) }
-        let stalled = responses.count { $0.cut(ifStalledSince: time) }
-        if stalled > 0 { state.withLock { $0.stalled += stalled } }
-    }
-
-    /// How many connections were closed because they took no bytes.
-    var stalledCount: Int { state.withLock { $0.stalled } }
-
-    /// Forgets a stream.
-    func remove(_ stream: any EndableStream) {
-        state.withLock { state in
-            state.responses[ObjectIdentifier(stream)] = nil
-            guard let (token, _) = state.streams.removeValue(forKey: ObjectIdentifier(stream)) else { return }
-            state.perToken[token.hash, default: 0] -= 1
-            if state.perToken[token.hash] == 0 { state.perToken[token.hash] = nil }
-        }
-    }
-
-    /// Returns the streams of chosen tokens.
-    func chosen(where isChosen: (AccessToken) -> Bool) -> [any EndableStream] {
-        state.withLock { state in state.streams.values.filter { isChosen($0.token) }.map(\.stream) }
-    }
-
-    /// Performs a held request, unless there are as many as the limit allows.
-    func hold<Answer>(limit: Int, _ body: () async throws -> Answer) async throws -> Answer {
-        let hasRoom = state.withLock { state in
-            guard state.held < limit else { return false }
-            state.held += 1
-            return true
-        }
-        guard hasRoom else {
-            throw Problem(429, "OVERLOAD", "\(limit) requests wait already; try again later", retryAfterMs: 1000)
-        }
-        defer { state.withLock { $0.held -= 1 } }
-        return try await body()
     }
 }

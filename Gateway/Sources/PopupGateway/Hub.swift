@@ -42,17 +42,19 @@ final class Hub: Sendable {
 
     /// Follows patterns for a reader. `unwatch` ends it.
     ///
-    /// - Throws: `ClientError.tooManyStreams`, `closed`.
+    /// - Throws: `ClientError.tooManyStreams`; `closed`, also when no new streams are accepted.
     func watch(_ patterns: [GroupPattern], _ times: Watch.Times) throws(ClientError) -> Watch {
         let widest = patterns.widest
         let watch = Watch(widest, times, at: .now)
         try state.withLock { state throws(ClientError) in
+            guard !state.isDraining else { throw ClientError.closed }
             for pattern in widest {
                 if state.feeds[pattern] == nil { state.feeds[pattern] = try open(pattern) }
             }
             let name = ObjectIdentifier(watch)
             state.watches[name] = watch
             for pattern in widest {
+                state.feeds[pattern]?.catchUp()
                 state.feeds[pattern]?.watches[name] = watch
                 state.feeds[pattern]?.unwatchedSince = nil
                 guard let feed = state.feeds[pattern] else { continue }
@@ -133,7 +135,7 @@ extension Hub.State {
             for watch in feed.watches.values {
                 for encoded in feed.states.values { watch.offer(encoded) }
             }
-            feeds[pattern]?.sync()
+            feeds[pattern]?.absorb()
         }
     }
 }
@@ -147,13 +149,14 @@ extension Hub.Feed {
             states[encoded.group] = encoded
             for watch in watches.values { watch.offer(encoded) }
         }
-        if isComplete, !isSynced { sync() }
-    }
-
-    /// Tells the readers that the present states have arrived, if they have.
-    fileprivate mutating func sync() {
-        guard source.isComplete else { return }
+        guard isComplete, !isSynced else { return }
         isSynced = true
         for watch in watches.values { watch.sync(pattern) }
+    }
+
+    /// Prepares for a new reader: it gets what has arrived, and is not told that this is all while the states come again.
+    fileprivate mutating func catchUp() {
+        if !source.isComplete { isSynced = false }
+        absorb()
     }
 }

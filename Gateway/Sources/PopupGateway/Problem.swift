@@ -75,6 +75,15 @@ public struct Problem: Error, Hashable, Sendable {
         }
     }
 
+    /// Creates the problem of whatever a call throws.
+    init(failure: any Error) {
+        switch failure {
+        case let problem as Problem: self = problem
+        case let error as ClientError: self.init(error)
+        default: self.init(503, "CANCELLED", "the request was ended before its answer", sent: .unknown)
+        }
+    }
+
     /// The answer.
     public var response: GatewayResponse {
         var fields = [

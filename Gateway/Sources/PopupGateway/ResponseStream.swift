@@ -3,16 +3,20 @@ import Synchronization
 
 /// A stream that the gateway can end.
 protocol EndableStream: AnyObject, Sendable {
-    /// Ends the stream, once what is pending is taken. `retry`: when the client should come again, in ms.
+    /// Ends the stream. What is pending is not sent any more: the stream may be slow, or its token revoked, and who comes
+    /// again gets the present states. `retry`: when the client should come again, in ms.
     func end(retry: Int?)
 }
 
 /// The bytes of a stream, in pieces of at most about 64 KiB. One loop reads it; `close` ends it.
 public final class ResponseStream: Sendable {
+    private let source: any EndableStream
     private let greeting: [UInt8]
     private let rings: AsyncStream<Void>
     private let next: @Sendable (ContinuousClock.Instant) -> [UInt8]?
-    private let onClose: @Sendable () -> Void
+    private let onOpen: @Sendable (ResponseStream) -> Void
+    private let onWritten: @Sendable () -> Void
+    private let onClose: Mutex<(@Sendable () -> Void)?>
     private let connection = Mutex(Connection())
 
     private struct Connection {
@@ -24,18 +28,33 @@ public final class ResponseStream: Sendable {
     /// Creates a stream of messages.
     ///
     /// - Parameters:
+    ///   - source: What is written.
     ///   - greeting: The first bytes.
     ///   - rings: Rings when there may be messages. Ends with the stream.
-    ///   - onClose: Called when nobody reads any more.
+    ///   - onOpen: Called when the socket takes the first bytes.
+    ///   - onWritten: Called when the socket has taken all messages that `next` has returned.
+    ///   - onClose: Called once, when nobody reads any more, or nobody ever did.
     ///   - next: Returns the next message; `nil` if there is none.
     init(
-        greeting: [UInt8], rings: AsyncStream<Void>, onClose: @escaping @Sendable () -> Void,
+        _ source: any EndableStream, greeting: [UInt8], rings: AsyncStream<Void>,
+        onOpen: @escaping @Sendable (ResponseStream) -> Void = { _ in },
+        onWritten: @escaping @Sendable () -> Void = {}, onClose: @escaping @Sendable () -> Void,
         next: @escaping @Sendable (ContinuousClock.Instant) -> [UInt8]?
     ) {
+        self.source = source
         self.greeting = greeting
         self.rings = rings
-        self.onClose = onClose
+        self.onOpen = onOpen
+        self.onWritten = onWritten
+        self.onClose = Mutex(onClose)
         self.next = next
+    }
+
+    deinit { close() }
+
+    private func close() {
+        let onClose = onClose.withLock { $0.take() }
+        onClose?()
     }
 
     /// Writes the stream until it ends.
@@ -49,15 +68,26 @@ public final class ResponseStream: Sendable {
         connection.withLock { $0.cut = cut }
         defer {
             connection.withLock { $0.cut = nil }
-            onClose()
+            close()
         }
+        onOpen(self)
         try await watched(greeting, write)
         var rings = rings.makeAsyncIterator()
         while true {
-            while let bytes = takeBytes() { try await watched(bytes, write) }
+            while let bytes = takeBytes() {
+                try await watched(bytes, write)
+                onWritten()
+            }
             guard await rings.next() != nil else { break }
         }
         while let bytes = takeBytes() { try await watched(bytes, write) }
+    }
+
+    /// Ends the stream and closes the connection: the client is gone.
+    public func cut() {
+        source.end(retry: nil)
+        let cut = connection.withLock { $0.cut.take() }
+        cut?()
     }
 
     /// Closes the connection if its socket has taken no bytes since a time. Returns whether it did.

@@ -52,6 +52,7 @@ final class Watch: Sendable {
     /// Records the newest state of a group. Until the stream is synced, an empty group needs no state.
     func offer(_ encoded: EncodedState) {
         state.withLock { state in
+            guard !state.isEnding else { return }
             state.epoch = max(state.epoch, encoded.epoch)
             if state.unsynced != nil, !encoded.isOccupied, state.pending[encoded.group] == nil, state.sentStates == 0 {
                 return
@@ -70,6 +71,7 @@ final class Watch: Sendable {
     /// Records that the broker was lost or is back. When it is back, all states come again.
     func setConnected(_ isConnected: Bool) {
         state.withLock { state in
+            guard !state.isEnding else { return }
             state.broker = isConnected
             if isConnected { state.unsynced = Set(patterns) }
         }
@@ -83,6 +85,11 @@ final class Watch: Sendable {
             return (state.isPingDue, now >= times.end)
         }
         if ends { end(retry: nil) } else if rings { rope.yield() }
+    }
+
+    /// Rings without anything to take.
+    func wake() {
+        rope.yield()
     }
 
     /// Takes the next item; `nil` if there is none.
@@ -101,6 +108,9 @@ final class Watch: Sendable {
 extension Watch: EndableStream {
     func end(retry: Int?) {
         state.withLock { state in
+            guard !state.isEnding else { return }
+            (state.pending, state.order, state.next) = ([:], [], 0)
+            (state.broker, state.unsynced) = (nil, nil)
             state.retry = retry
             state.isEnding = true
         }

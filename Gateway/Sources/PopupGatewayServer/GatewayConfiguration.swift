@@ -6,19 +6,25 @@ internal import Yams
 public struct GatewayConfiguration: Sendable {
     /// An address to listen at.
     public struct Address: Hashable, Sendable {
-        /// The host.
+        /// The host; an address of IPv6 without brackets.
         public var host: String
         /// The port; 0: any free one.
         public var port: Int
 
-        /// Creates the address of `HOST:PORT`; `nil` for another text.
+        /// Creates the address of `HOST:PORT`, with an address of IPv6 in brackets; `nil` for another text.
         public init?(_ text: String) {
             guard let colon = text.lastIndex(of: ":"), colon > text.startIndex,
                 let port = Int(text[text.index(after: colon)...]), (0...65_535).contains(port)
             else { return nil }
-            host = String(text[..<colon])
+            let name = text[..<colon]
+            let isBracketed = name.first == "[" && name.last == "]"
+            guard isBracketed == name.contains(":") else { return nil }
+            host = String(isBracketed ? name.dropFirst().dropLast() : name)
             self.port = port
         }
+
+        /// The host as a URL has it.
+        public var urlHost: String { host.contains(":") ? "[\(host)]" : host }
     }
 
     /// A mistake in the configuration, for people.
@@ -99,7 +105,7 @@ public struct GatewayConfiguration: Sendable {
     /// The settings of the gateway itself.
     var gatewaySettings: Gateway.Settings {
         Gateway.Settings(
-            hosts: Set((hosts + [listen.host, "localhost"]).map { $0.lowercased() }), origins: Set(origins),
+            hosts: Set((hosts + [listen.urlHost, "localhost"]).map { $0.lowercased() }), origins: Set(origins),
             imageHosts: imageHosts, streams: streams, stall: .milliseconds(stallMs))
     }
 

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import HummingbirdCore
 public import Logging
 internal import NIOCore
 internal import PopupClient
@@ -19,12 +20,17 @@ public struct GatewayServer: Sendable {
         self.logger = logger
     }
 
+    /// Whether there is a file of tokens.
+    public static func hasTokens(_ configuration: GatewayConfiguration) -> Bool {
+        FileManager.default.fileExists(atPath: configuration.tokens)
+    }
+
     /// Reads the file of tokens. Without one, nobody may do anything.
     ///
     /// - Throws: `GatewayConfiguration.Mistake`.
     public static func tokens(of configuration: GatewayConfiguration) throws(GatewayConfiguration.Mistake) -> TokenTable
     {
-        guard FileManager.default.fileExists(atPath: configuration.tokens) else { return TokenTable() }
+        guard hasTokens(configuration) else { return TokenTable() }
         let text: String
         do { text = try String(contentsOfFile: configuration.tokens, encoding: .utf8) } catch {
             throw GatewayConfiguration.Mistake("the file `\(configuration.tokens)` cannot be read: \(error)")
@@ -58,7 +64,7 @@ public struct GatewayServer: Sendable {
         var logger = logger
         logger.logLevel = .warning
         return Application(
-            responder: responder,
+            responder: responder, server: .http1(configuration: .init(additionalChannelHandlers: [Departure()])),
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: address.port), serverName: "popup-gateway"),
             onServerRunning: { channel in onPort(channel.localAddress?.port ?? 0) }, logger: logger)
@@ -111,17 +117,6 @@ private struct Background: Service {
     }
 }
 
-/// A request and its connection.
-private struct ConnectionContext: RequestContext {
-    var coreContext: CoreRequestContextStorage
-    let channel: any NIOCore.Channel
-
-    init(source: ApplicationRequestContextSource) {
-        coreContext = CoreRequestContextStorage(source: source)
-        channel = source.channel
-    }
-}
-
 private struct PublicResponder: HTTPResponder {
     typealias Context = ConnectionContext
 
@@ -129,13 +124,29 @@ private struct PublicResponder: HTTPResponder {
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let limit = request.head.path == "/v1/commands" ? Self.batchBytes : Self.bodyBytes
+        let body: ByteBuffer
         do {
-            let body = try await request.body.collect(upTo: limit)
-            return Response(await gateway.respond(to: GatewayRequest(request, body)), on: context.channel)
-        } catch {
-            return Response(
-                Problem(413, "TOO_LARGE", "the body has more than \(limit) bytes").response, on: context.channel)
+            body = try await request.body.collect(upTo: limit)
+        } catch is NIOTooManyBytesError {
+            let problem = Problem(413, "TOO_LARGE", "the body has more than \(limit) bytes")
+            let asked = GatewayRequest(request, ByteBuffer())
+            return Response(await gateway.respond(to: asked, refusing: problem), on: context.channel)
         }
+        let asked = GatewayRequest(request, body)
+        let departure = try await context.channel.pipeline.handler(type: Departure.self).get()
+        guard asked.query["wait"] != nil else {
+            return Response(await gateway.respond(to: asked), on: context.channel, departure)
+        }
+        // A client that leaves must not hold its place.
+        let answer = Task { await gateway.respond(to: asked) }
+        departure.expect { answer.cancel() }
+        defer { departure.expect(nil) }
+        let response = await withTaskCancellationHandler {
+            await answer.value
+        } onCancel: {
+            answer.cancel()
+        }
+        return Response(response, on: context.channel, departure)
     }
 
     private static let bodyBytes = 192 * 1024
@@ -163,7 +174,9 @@ extension GatewayRequest {
 }
 
 extension Response {
-    fileprivate init(_ response: GatewayResponse, on channel: any NIOCore.Channel) {
+    fileprivate init(
+        _ response: GatewayResponse, on channel: any NIOCore.Channel, _ departure: Departure? = nil
+    ) {
         var headers = HTTPFields()
         for (name, value) in response.headers {
             if let name = HTTPField.Name(name) { headers[name] = value }
@@ -173,6 +186,8 @@ extension Response {
             case .bytes(let bytes): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
             case .stream(let stream):
                 ResponseBody { writer in
+                    departure?.expect { stream.cut() }
+                    defer { departure?.expect(nil) }
                     try await stream.write(cut: { channel.close(promise: nil) }) { bytes in
                         try await writer.write(ByteBuffer(bytes: bytes))
                     }

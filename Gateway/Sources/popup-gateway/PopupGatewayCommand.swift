@@ -59,7 +59,7 @@ struct Run: AsyncParsableCommand {
         } catch {
             throw ValidationError("\(error)")
         }
-        let (host, adminHost) = (configuration.listen.host, configuration.admin.host)
+        let (host, adminHost) = (configuration.listen.urlHost, configuration.admin.urlHost)
         let server = GatewayServer(
             configuration, logger: Logger(label: "popup-gateway") { StreamLogHandler.standardError(label: $0) })
         try await server.run { port, adminPort in
@@ -78,6 +78,9 @@ struct CheckConfig: ParsableCommand {
 
     func run() throws {
         let configuration = try ConfigurationOptions.load(file)
+        guard GatewayServer.hasTokens(configuration) else {
+            throw ValidationError("there is no file of tokens `\(configuration.tokens)`: nobody may do anything")
+        }
         do { _ = try GatewayServer.tokens(of: configuration) } catch { throw ValidationError("\(error)") }
         print("\(file) is valid")
     }

@@ -18,10 +18,21 @@ struct ConfigurationTests {
     @Test(
         "Unknown keys and values that do not fit are mistakes",
         arguments: [
-            "htp: {listen: x}", "http: {lisen: 127.0.0.1:1}", "http: {listen: nowhere}", "drainMs: soon", "- a", "a: [",
+            "htp: {listen: x}", "http: {lisen: 127.0.0.1:1}", "http: {listen: nowhere}", "http: {listen: \"::1:8570\"}",
+            "http: {listen: \"[localhost]:1\"}", "drainMs: soon", "- a", "a: [",
         ])
     func mistakes(yaml: String) {
         #expect(throws: GatewayConfiguration.Mistake.self) { try GatewayConfiguration(yaml: yaml, environment: [:]) }
+    }
+}
+
+@Suite("Addresses")
+struct AddressTests {
+    @Test("An address of IPv6 stands in brackets")
+    func brackets() throws {
+        let address = try #require(GatewayConfiguration.Address("[::1]:8570"))
+        #expect(address.host == "::1" && address.port == 8570 && address.urlHost == "[::1]")
+        #expect(GatewayConfiguration.Address("127.0.0.1:80")?.urlHost == "127.0.0.1")
     }
 }
 

@@ -1,5 +1,6 @@
 import PopupAccess
 import PopupClient
+import Synchronization
 import Testing
 
 @testable import PopupGateway
@@ -83,11 +84,8 @@ struct RouteTests {
         #expect(status("GET", "/v1/popups/a/b/c") == 404)
         #expect(status("PATCH", "/v1/popups") == 405)
         #expect(status("GET", "/v1/popups/%zz") == 400)
-        do throws(Problem) {
-            _ = try Route(method: "DELETE", path: "/v1/stream")
-        } catch {
-            #expect(error.response.headers["Allow"] == "GET")
-        }
+        let refusal = #expect(throws: Problem.self) { try Route(method: "DELETE", path: "/v1/stream") }
+        #expect(refusal?.response.headers["Allow"] == "GET")
     }
 }
 
@@ -233,6 +231,56 @@ struct StreamTests {
         #expect(words(watch, at: start) == ["synced 1"])
     }
 
+    @Test("A stream that ends sends nothing of what is pending, and takes nothing more")
+    func end() {
+        let watch = watch()
+        watch.offer(state(1, text: "x"))
+        watch.setConnected(false)
+        watch.end(retry: 2000)
+        watch.offer(state(2, text: "y"))
+        watch.setConnected(true)
+        #expect(words(watch, at: start) == ["retry"])
+    }
+
+    /// What a stream has called.
+    private final class Calls: Sendable {
+        let closed = Mutex(0)
+        let written = Mutex(0)
+
+        func stream(_ watch: Watch) -> ResponseStream {
+            ResponseStream(
+                watch, greeting: [], rings: watch.rings, onWritten: { self.written.withLock { $0 += 1 } },
+                onClose: { self.closed.withLock { $0 += 1 } },
+                next: { now in watch.take(at: now).map { _ in [1] } })
+        }
+    }
+
+    @Test("A stream closes once, whether it is written or not")
+    func close() async throws {
+        for isWritten in [false, true] {
+            let (calls, watch) = (Calls(), watch())
+            watch.end(retry: nil)
+            if isWritten {
+                try await calls.stream(watch).write(cut: {}) { _ in }
+            } else {
+                _ = calls.stream(watch)
+            }
+            #expect(calls.closed.withLock { $0 } == 1)
+        }
+    }
+
+    @Test("What a write did not take does not count as written")
+    func written() async {
+        struct Gone: Error {}
+        let (calls, watch) = (Calls(), watch())
+        watch.offer(state(1, text: "x"))
+        await #expect(throws: Gone.self) {
+            try await calls.stream(watch).write(cut: {}) { bytes in if !bytes.isEmpty { throw Gone() } }
+        }
+        #expect(calls.written.withLock { $0 } == 0)
+        #expect(calls.closed.withLock { $0 } == 1)
+    }
+
     @Test("Each framing can be read back")
     func framing() {
         #expect(
@@ -242,5 +290,43 @@ struct StreamTests {
             String(decoding: StreamFormat.lines.message("state", Array("{\"a\":1}".utf8), id: "7:1"), as: UTF8.self)
                 == "{\"event\":\"state\",\"a\":1}\n")
         #expect(String(decoding: StreamFormat.lines.message("ping", "{}"), as: UTF8.self) == "{\"event\":\"ping\"}\n")
+    }
+}
+
+@Suite("Places of streams and held requests")
+struct OpenStreamsTests {
+    private func token(_ name: String, streams: Int = 2) -> AccessToken {
+        AccessToken(name: UserName(name)!, hash: TokenHash(of: name), may: [.watch: [.every]], streams: streams)
+    }
+
+    @Test("A place is reserved within the token's limit and that of all, until it is released")
+    func places() throws {
+        let streams = OpenStreams()
+        let first = try #require(streams.reserve(for: token("a"), limit: 3))
+        #expect(streams.reserve(for: token("a"), limit: 3) != nil)
+        #expect(streams.reserve(for: token("a"), limit: 3) == nil)
+        #expect(streams.reserve(for: token("b"), limit: 3) != nil)
+        #expect(streams.reserve(for: token("b"), limit: 3) == nil)
+        streams.release(first)
+        streams.release(first)
+        #expect(streams.count == 2)
+        #expect(streams.reserve(for: token("a"), limit: 3) != nil)
+        #expect(streams.reserve(for: token("b"), limit: 3) == nil)
+    }
+
+    @Test("One token holds at most a quarter of the requests")
+    func share() async throws {
+        let streams = OpenStreams()
+        let (a, b) = (token("a"), token("b"))
+        func status(_ token: AccessToken) async -> Int {
+            do { return try await streams.hold(for: token, limit: 8) { 200 } } catch {
+                return Problem(failure: error).status
+            }
+        }
+        let statuses = try await streams.hold(for: a, limit: 8) {
+            try await streams.hold(for: a, limit: 8) { [await status(a), await status(b)] }
+        }
+        #expect(statuses == [429, 200])
+        #expect(await status(a) == 200)
     }
 }

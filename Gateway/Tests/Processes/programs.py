@@ -48,11 +48,12 @@ def broker(ingress="tcp://127.0.0.1:*", egress="tcp://127.0.0.1:*"):
     )
 
 
-def gateway(broker, tokens, path, listen="127.0.0.1:0", env=None):
+def gateway(broker, tokens, path, listen="127.0.0.1:0", env=None, streams=None):
     """Starts a gateway of a broker, with tokens whose secrets are their names, and waits for the broker."""
     with open(path, "w", encoding="utf-8") as file:
         entries = [
-            {"name": name, "sha256": hashlib.sha256(name.encode()).hexdigest(), "may": may}
+            {"name": name, "sha256": hashlib.sha256(name.encode()).hexdigest(), "may": may,
+             "streams": (streams or {}).get(name, 100)}
             for name, may in tokens.items()
         ]
         json.dump({"tokens": entries}, file)

@@ -17,7 +17,8 @@ from programs import DEADLINE, ask, broker, gateway
 TOKENS = {
     "all": {right: ["*"] for right in "show update dismiss watch render events query control".split()},
     "lobby": {"watch": ["lobby"], "render": ["lobby"]},
-    "build": {"show": ["build/*"], "watch": ["build/*"]},
+    "build": {"show": ["build/*"], "watch": ["build/*"], "update": ["build/*"], "dismiss": ["build/*"]},
+    "solo": {"watch": ["solo"]},
 }
 
 
@@ -26,7 +27,10 @@ class GatewayTests(unittest.TestCase):
     def setUpClass(cls):
         cls.directory = tempfile.TemporaryDirectory()
         cls.broker = broker()
-        cls.gateway = gateway(cls.broker, TOKENS, os.path.join(cls.directory.name, "tokens.yaml"), env={"POPUP_GATEWAY_LIMITS_STALLMS": "1000"})
+        cls.gateway = gateway(
+            cls.broker, TOKENS, os.path.join(cls.directory.name, "tokens.yaml"), streams={"solo": 1},
+            env={"POPUP_GATEWAY_LIMITS_STALLMS": "1000"}
+        )
         cls.port, cls.admin = cls.gateway.port, cls.gateway.admin
 
     @classmethod
@@ -60,8 +64,8 @@ class GatewayTests(unittest.TestCase):
     def test_curl_shows_a_popup_and_the_same_key_shows_it_once(self):
         key = {"Idempotency-Key": "tea"}
         status, headers, shown = self.ask("POST", "/v1/show/tea?title=Tea&priority=2", "Two cups", headers=key)
-        self.assertEqual((status, shown), (201, {"id": "http-all-tea"}))
-        self.assertEqual(headers["Location"], "/v1/popups/http-all-tea")
+        self.assertEqual((status, shown), (201, {"id": "http-all:tea"}))
+        self.assertEqual(headers["Location"], "/v1/popups/http-all%3Atea")
         self.assertEqual(self.ask("POST", "/v1/show/tea?title=Tea&priority=2", "Two cups", headers=key)[0], 201)
         self.assertEqual(self.ask("GET", "/v1/popups?group=tea&count=1")[2], {"popups": 1})
         status, headers, state = self.ask("GET", "/v1/state/tea")
@@ -178,9 +182,145 @@ class GatewayTests(unittest.TestCase):
         now = next(popup for popup in states if popup["text"] == "really?")["sinceRevision"]
         dismiss = lambda body: self.ask("POST", "/v1/popups/ask/dismiss", body, token="lobby")
         self.assertEqual(dismiss({"action": "yes"})[0], 422)
-        status, _, problem = dismiss({"action": "yes", "revision": seen})
+        status, _, problem = dismiss({"action": "yes", "revision": seen, "client": "kiosk"})
         self.assertEqual((status, problem["reason"]), (409, "STALE"))
         self.assertEqual(dismiss({"action": "yes", "revision": now, "client": "kiosk"})[0], 200)
+
+    def test_who_may_only_render_clicks_as_a_renderer_what_is_shown(self):
+        self.ask("PUT", "/v1/popups/shown", {"group": "lobby", "text": "x", "quorum": 2, "priority": 9})
+        self.ask("PUT", "/v1/popups/waits", {"group": "lobby", "text": "y"})
+        self.addCleanup(self.ask, "POST", "/v1/clear", {"selector": {"group": "lobby"}})
+
+        def click(popup, **fields):
+            body = {"action": "ok", "revision": str(2**63), **fields}
+            status, _, problem = self.ask("POST", f"/v1/popups/{popup}/dismiss", body, token="lobby")
+            return status, problem.get("reason")
+
+        # Without a renderer it would be the dismissal of an administrator, that needs no quorum.
+        self.assertEqual(click("shown"), (422, "INVALID"))
+        self.assertEqual(click("shown", client=""), (422, "INVALID"))
+        self.assertEqual(click("waits", client="kiosk"), (409, "STALE"))
+        self.assertEqual(click("shown", client="kiosk"), (200, None))
+        for popup, phase in (("shown", "ACTIVE"), ("waits", "WAITING")):
+            self.assertEqual(self.ask("GET", f"/v1/popups/{popup}")[2]["phase"], phase)
+        # With the right to dismiss, both are allowed.
+        body = {"action": "ok", "revision": str(2**63)}
+        self.assertEqual(self.ask("POST", "/v1/popups/waits/dismiss", body)[0], 200)
+
+    def test_a_show_with_the_id_of_another_group_learns_nothing_of_its_end(self):
+        self.ask("PUT", "/v1/popups/theirs", {"group": "vault", "text": "x"})
+        self.ask("DELETE", "/v1/popups/theirs?action=secret")
+        status, _, answer = self.ask(
+            "PUT", "/v1/popups/theirs?wait=20s", {"group": "build/1", "text": "x"}, token="build"
+        )
+        self.assertNotIn("closed", answer)
+        self.assertIn(status, (202, 409), answer)
+
+    def test_a_show_that_waits_tells_the_id_when_the_broker_is_lost(self):
+        answers = []
+        body = {"id": "kept", "group": "losses", "text": "x"}
+        stream = self.stream("group=losses")
+        asking = threading.Thread(target=lambda: answers.append(self.ask("POST", "/v1/popups?wait=2s", body)))
+        asking.start()
+        self.next(stream, "state")
+        fields = type(self).broker.fields
+        self.broker.end(signal.SIGKILL)
+        asking.join(DEADLINE)
+        type(self).broker = broker(fields["ingress"], fields["egress"])
+        while not self.next(stream, "broker")["connected"]:
+            pass
+        status, headers, answer = answers[0]
+        self.assertEqual((status, answer, headers["Location"]), (202, {"id": "kept"}, "/v1/popups/kept"))
+
+    def test_commands_by_id_tell_nothing_of_other_groups(self):
+        self.ask("PUT", "/v1/popups/live", {"group": "vault", "text": "x"})
+        self.ask("PUT", "/v1/popups/over", {"group": "vault", "text": "x"})
+        self.ask("DELETE", "/v1/popups/over")
+
+        def problem(method, popup, path="", body=None):
+            status, _, problem = self.ask(method, f"/v1/popups/{popup}{path}", body, token="build")
+            return status, problem["reason"], problem["detail"].replace(popup, "ID")
+
+        for request in (
+            ("DELETE", "?group=build/1"), ("PATCH", "?group=build/1", {"text": "y"}), ("GET", "?group=build/1"),
+            ("PATCH", "", {"text": "y", "group": "build/1"}), ("PATCH", "", {"text": "y"}),
+        ):
+            unknown = problem(request[0], "nothing", *request[1:])
+            self.assertEqual(unknown[0], 404)
+            self.assertEqual(problem(request[0], "live", *request[1:]), unknown, request)
+            self.assertEqual(problem(request[0], "over", *request[1:]), unknown, request)
+        begin = time.monotonic()
+        self.assertEqual(self.ask("GET", "/v1/popups/live?group=build/1&wait=25s", token="build")[0], 404)
+        self.assertLess(time.monotonic() - begin, 20)
+
+    def test_a_state_waits_for_a_change_no_longer_than_asked(self):
+        headers = self.ask("GET", "/v1/state/quiet")[1]
+        begin = time.monotonic()
+        known = {"If-None-Match": headers["ETag"]}
+        self.assertEqual(self.ask("GET", "/v1/state/quiet?wait=100ms", headers=known)[0], 304)
+        self.assertLess(time.monotonic() - begin, 4)
+
+    def test_all_empty_states_of_a_group_have_one_tag(self):
+        before = self.ask("GET", "/v1/state/emptied")[1]["ETag"]
+        self.ask("PUT", "/v1/popups/emptied", {"group": "emptied", "text": "x"})
+        shown = self.ask("GET", "/v1/state/emptied")[1]["ETag"]
+        answers = []
+        waiting = threading.Thread(
+            target=lambda: answers.append(
+                self.ask("GET", "/v1/state/emptied?wait=20s", headers={"If-None-Match": shown})
+            )
+        )
+        waiting.start()
+        self.ask("DELETE", "/v1/popups/emptied")
+        waiting.join(DEADLINE)
+        self.assertEqual((answers[0][0], answers[0][1]["ETag"]), (200, before))
+
+    def metric(self, name):
+        text = self.ask("GET", "/metrics", port=self.admin)[2].decode()
+        return int(next(line for line in text.splitlines() if line.startswith(name + " ")).split()[1])
+
+    def wait_for_streams(self, count):
+        """Waits until so many streams are open, for less than the 15 s after which a ping would find the loss."""
+        end = time.monotonic() + 10
+        while self.metric("popup_gateway_streams") != count:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+
+    def test_a_client_that_leaves_gives_its_stream_back(self):
+        before = self.metric("popup_gateway_streams")
+        socket_ = socket.create_connection(("127.0.0.1", self.port), DEADLINE)
+        socket_.sendall(
+            b"GET /v1/stream?group=left HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer all\r\n\r\n"
+        )
+        self.assertIn(b" 200 ", socket_.recv(4096))
+        self.wait_for_streams(before + 1)
+        socket_.close()
+        self.wait_for_streams(before)
+
+    def test_too_many_streams_of_a_token_are_busy(self):
+        stream = self.stream("group=solo", token="solo")
+        self.next(stream, "synced")
+        words = [item["event"] for item in self.stream("group=solo", token="solo")]
+        self.assertEqual(words, ["hello", "busy", "retry"])
+
+    def test_what_a_stream_has_written_is_reported(self):
+        # Its time counts only while a renderer has reported it as visible.
+        self.ask("PUT", "/v1/policy", {"group": "desk", "clock": "VISIBLE"})
+        popup = {"id": "desk", "group": "desk", "text": "x", "durationMs": 100}
+        self.assertEqual(self.ask("POST", "/v1/popups?wait=500ms", popup)[0], 202)
+        stream = self.stream("group=desk&client=desk-1")
+        self.next(stream, "synced")
+        self.assertEqual(self.ask("GET", "/v1/popups/desk?wait=20s")[2]["phase"], "CLOSED")
+
+    def test_a_batch_clicks_by_the_same_rules(self):
+        self.ask("PUT", "/v1/popups/batched", {"group": "lobby", "text": "x", "quorum": 2})
+        self.addCleanup(self.ask, "DELETE", "/v1/popups/batched")
+        click = {"dismiss": {"id": "batched", "group": "lobby", "action": "ok", "revision": str(2**63)}}
+        self.assertEqual(self.ask("POST", "/v1/commands", click, token="lobby")[0], 422)
+
+    def test_a_body_that_is_too_large_is_refused_as_any_other_request(self):
+        status, headers, problem = self.ask("POST", "/v1/show/x", "x" * 200_000, headers={"Host": "evil.example"})
+        self.assertEqual((status, problem["reason"]), (421, "MISDIRECTED"))
 
     def test_a_show_waits_for_the_answer(self):
         answers = []

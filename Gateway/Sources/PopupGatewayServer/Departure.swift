@@ -1,0 +1,66 @@
+internal import Hummingbird
+internal import HummingbirdCore
+internal import NIOCore
+internal import Synchronization
+
+/// The context of a request, with its connection.
+struct ConnectionContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any NIOCore.Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
+}
+
+/// The end of a connection by the client. A request that waits must notice it, though it writes nothing.
+final class Departure: ChannelInboundHandler, RemovableChannelHandler, Sendable {
+    typealias InboundIn = NIOAny
+
+    private struct State: Sendable {
+        var hasLeft = false
+        var action: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    /// Sets what happens when the client leaves, at once if it has left. The requests of a connection come one after the
+    /// other, so that one action is enough.
+    func expect(_ action: (@Sendable () -> Void)?) {
+        let hasLeft = state.withLock { state in
+            state.action = action
+            return state.hasLeft
+        }
+        if hasLeft { action?() }
+    }
+
+    private func leave() {
+        let action = state.withLock { state in
+            state.hasLeft = true
+            return state.action
+        }
+        action?()
+    }
+
+    // MARK: - The channel
+
+    /// Makes the kernel end a connection whose peer has acknowledged nothing for 15 s: hosts that vanish say no goodbye.
+    func handlerAdded(context: ChannelHandlerContext) {
+        #if os(Linux)
+            // TCP_USER_TIMEOUT of linux/tcp.h.
+            let option = ChannelOptions.Types.SocketOption(level: .tcp, name: NIOBSDSocket.Option(rawValue: 18))
+            context.channel.setOption(option, value: 15_000).whenFailure { _ in }
+        #endif
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .inputClosed? = event as? ChannelEvent { leave() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        leave()
+        context.fireChannelInactive()
+    }
+}
