@@ -11,6 +11,8 @@ public struct AccessToken: Hashable, Sendable {
     public var access: UserAccess
     /// The maximum number of its open streams.
     public var streams: Int
+    /// How many requests it may make in a second; `nil`: as the gateway's limit.
+    public var requests: Int?
 
     /// Creates a token.
     ///
@@ -20,12 +22,15 @@ public struct AccessToken: Hashable, Sendable {
     ///   - may: The groups of each right.
     ///   - maxPriority: The highest priority of its popups; `nil`: any.
     ///   - streams: The maximum number of its open streams.
+    ///   - requests: How many requests it may make in a second; `nil`: as the gateway's limit.
     public init(
-        name: UserName, hash: TokenHash, may: [Right: [GroupPattern]], maxPriority: Int32? = nil, streams: Int = 100
+        name: UserName, hash: TokenHash, may: [Right: [GroupPattern]], maxPriority: Int32? = nil,
+        streams: Int = 100, requests: Int? = nil
     ) {
         self.name = name
         self.hash = hash
         self.streams = streams
+        self.requests = requests
         // `exclusive` beyond the group needs control everywhere.
         let reach: Grant.ExclusiveReach = may[.control, default: []].contains { $0.form == .every } ? .all : .group
         access = UserAccess(

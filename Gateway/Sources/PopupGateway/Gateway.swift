@@ -14,6 +14,8 @@ public final class Gateway: Sendable {
         public var imageHosts: [String]
         /// The maximum number of streams.
         public var streams: Int
+        /// How many requests a token may make in a second; five times as many at once.
+        public var requests: Int
         /// The maximum number of requests that are held until something changes.
         public var heldRequests: Int
         /// The silence after which a stream carries a ping.
@@ -24,7 +26,8 @@ public final class Gateway: Sendable {
         /// Creates settings.
         public init(
             hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"], origins: Set<String> = [],
-            imageHosts: [String] = [], streams: Int = 20_000, heldRequests: Int = 500,
+            imageHosts: [String] = [], streams: Int = 20_000,
+            requests: Int = 20, heldRequests: Int = 500,
             heartbeat: Duration = .seconds(15),
             stall: Duration = .seconds(15)
         ) {
@@ -32,6 +35,7 @@ public final class Gateway: Sendable {
             self.origins = origins
             self.imageHosts = imageHosts
             self.streams = streams
+            self.requests = requests
             self.heldRequests = heldRequests
             self.heartbeat = heartbeat
             self.stall = stall
@@ -44,6 +48,7 @@ public final class Gateway: Sendable {
     let eventHub: EventHub
     let settings: Settings
     let streams = OpenStreams()
+    private let budgets = RequestBudgets()
     private let pages: WebPages
     private let tokens: Mutex<TokenTable>
 
@@ -154,6 +159,7 @@ public final class Gateway: Sendable {
             throw Problem(
                 401, "UNAUTHENTICATED", "send `Authorization: Bearer TOKEN` with a token that the gateway knows")
         }
+        try budgets.take(for: token, rate: settings.requests)
         let call = Call(gateway: self, token: token, request: request)
         do {
             return try await call.respond(to: route)

@@ -53,6 +53,8 @@ public struct GatewayConfiguration: Sendable {
     public var tokens = "/etc/popup-gateway/tokens.yaml"
     /// The maximum number of streams.
     public var streams = 20_000
+    /// How many requests a token may make in a second.
+    public var requests = 20
     /// The time after which a stream that takes no bytes is closed, in ms.
     public var stallMs = 15_000
     /// The time over which streams end on SIGTERM, in ms.
@@ -76,7 +78,8 @@ public struct GatewayConfiguration: Sendable {
     /// The keys of the file.
     public static let keys = [
         "http.listen", "http.hosts", "admin.listen", "broker.ingress", "broker.egress", "broker.keyFile",
-        "broker.serverKeyFile", "tokens", "cors.origins", "overlay.imageHosts", "limits.streams", "limits.stallMs",
+        "broker.serverKeyFile", "tokens", "cors.origins", "overlay.imageHosts", "limits.streams", "limits.requests",
+        "limits.stallMs",
         "drainMs",
     ]
 
@@ -96,6 +99,7 @@ public struct GatewayConfiguration: Sendable {
         case "broker.serverKeyFile": broker.serverKeyFile = try one(key, values)
         case "tokens": tokens = try one(key, values)
         case "limits.streams": streams = try number(key, values, 1...100_000)
+        case "limits.requests": requests = try number(key, values, 1...1_000_000)
         case "limits.stallMs": stallMs = try number(key, values, 100...600_000)
         case "drainMs": drainMs = try number(key, values, 0...60_000)
         default: throw Mistake("`\(key)` is unknown; the keys are \(Self.keys.joined(separator: ", "))")
@@ -106,7 +110,7 @@ public struct GatewayConfiguration: Sendable {
     var gatewaySettings: Gateway.Settings {
         Gateway.Settings(
             hosts: Set((hosts + [listen.urlHost, "localhost"]).map { $0.lowercased() }), origins: Set(origins),
-            imageHosts: imageHosts, streams: streams, stall: .milliseconds(stallMs))
+            imageHosts: imageHosts, streams: streams, requests: requests, stall: .milliseconds(stallMs))
     }
 
     private func one(_ key: String, _ values: [String]) throws(Mistake) -> String {

@@ -29,7 +29,7 @@ public enum TokensFile {
 
     private static func token(_ node: Node, at path: String) throws(GatewayConfiguration.Mistake) -> AccessToken {
         guard let fields = node.mapping else { throw GatewayConfiguration.Mistake("`\(path)` must be a mapping") }
-        let known = ["name", "sha256", "may", "maxPriority", "streams"]
+        let known = ["name", "sha256", "may", "maxPriority", "streams", "requests"]
         if let unknown = fields.keys.first(where: { !known.contains($0.string ?? "") }) {
             throw GatewayConfiguration.Mistake(
                 "`\(path).\(unknown.string ?? "")` is unknown; the keys are \(known.joined(separator: ", "))")
@@ -56,8 +56,10 @@ public enum TokensFile {
         }
         let maximum = try number(fields["maxPriority"], at: "\(path).maxPriority", Int(Int32.min)...Int(Int32.max))
         let streams = try number(fields["streams"], at: "\(path).streams", 0...100_000)
+        let requests = try number(fields["requests"], at: "\(path).requests", 1...1_000_000)
         return AccessToken(
-            name: name, hash: hash, may: may, maxPriority: maximum.map { Int32($0) }, streams: streams ?? 100)
+            name: name, hash: hash, may: may, maxPriority: maximum.map { Int32($0) }, streams: streams ?? 100,
+            requests: requests)
     }
 
     private static func patterns(

@@ -64,6 +64,7 @@ def gateway(broker, tokens, path, listen="127.0.0.1:0", env=None, streams=None):
             "POPUP_BROKER_INGRESS": broker.fields["ingress"],
             "POPUP_BROKER_EGRESS": broker.fields["egress"],
             "POPUP_GATEWAY_DRAINMS": "200",
+            "POPUP_GATEWAY_LIMITS_REQUESTS": "10000",
             **(env or {}),
         },
     )

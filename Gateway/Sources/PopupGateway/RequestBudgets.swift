@@ -1,0 +1,44 @@
+import Synchronization
+
+/// How many requests somebody may make now: a number that grows with time, up to five seconds' worth.
+struct RequestBudget: Sendable {
+    private var left: Double
+    private var counted: ContinuousClock.Instant
+
+    /// Creates the budget of somebody who has made no requests lately.
+    init(rate: Int, at now: ContinuousClock.Instant) {
+        left = Double(rate) * Self.burstSeconds
+        counted = now
+    }
+
+    /// Takes a request from the budget. Returns the time after which there is one again, if there is none.
+    mutating func take(rate: Int, at now: ContinuousClock.Instant) -> Duration? {
+        let rate = Double(rate)
+        left = min(rate * Self.burstSeconds, left + max(0, counted.duration(to: now) / .seconds(1)) * rate)
+        counted = now
+        guard left >= 1 else { return .seconds((1 - left) / rate) }
+        left -= 1
+        return nil
+    }
+
+    private static let burstSeconds = 5.0
+}
+
+/// The budgets of the access tokens.
+final class RequestBudgets: Sendable {
+    private let budgets = Mutex<[TokenHash: RequestBudget]>([:])
+
+    /// Takes a request from the budget of a token.
+    ///
+    /// - Throws: 429.
+    func take(for token: AccessToken, rate: Int, at now: ContinuousClock.Instant = .now) throws(Problem) {
+        let rate = token.requests ?? rate
+        let wait = budgets.withLock { budgets in
+            budgets[token.hash, default: RequestBudget(rate: rate, at: now)].take(rate: rate, at: now)
+        }
+        guard let wait else { return }
+        throw Problem(
+            429, "OVERLOAD", "the token `\(token.name)` may make \(rate) requests a second; send batches, or wait",
+            retryAfterMs: UInt32(max(1, (wait / .milliseconds(1)).rounded(.up))))
+    }
+}

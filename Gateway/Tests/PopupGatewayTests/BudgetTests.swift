@@ -1,0 +1,50 @@
+import PopupAccess
+import PopupProtocol
+import Testing
+
+@testable import PopupGateway
+
+@Suite("Request budgets")
+struct BudgetTests {
+    private let start = ContinuousClock.now
+
+    @Test("A budget allows five seconds' worth at once, then its rate, and never more after a pause")
+    func rate() {
+        var budget = RequestBudget(rate: 20, at: start)
+        let allowed = { (seconds: Double) in
+            var count = 0
+            while budget.take(rate: 20, at: start + .seconds(seconds)) == nil { count += 1 }
+            return count
+        }
+        #expect(allowed(0) == 100)
+        #expect(allowed(0) == 0)
+        #expect(allowed(0.5) == 10)
+        #expect(allowed(1.5) == 20)
+        #expect(allowed(3600) == 100)
+    }
+
+    @Test("Who has none left learns when there is one again")
+    func wait() throws {
+        var budget = RequestBudget(rate: 10, at: start)
+        var refusals = (0..<50).compactMap { _ in budget.take(rate: 10, at: start) }
+        #expect(refusals.isEmpty)
+        refusals = [budget.take(rate: 10, at: start)].compactMap { $0 }
+        let wait = try #require(refusals.first)
+        #expect(abs(wait / .milliseconds(100) - 1) < 0.001)
+        let later = budget.take(rate: 10, at: start + wait + .microseconds(1))
+        #expect(later == nil)
+    }
+
+    @Test("Each token has a budget of its own, and may have a rate of its own")
+    func tokens() throws {
+        let token = { (name: String, requests: Int?) in
+            AccessToken(name: UserName(name)!, hash: TokenHash(of: name), may: [.watch: [.every]], requests: requests)
+        }
+        let budgets = RequestBudgets()
+        for _ in 0..<5 { try budgets.take(for: token("slow", nil), rate: 1, at: start) }
+        let problem = #expect(throws: Problem.self) { try budgets.take(for: token("slow", nil), rate: 1, at: start) }
+        #expect(problem?.status == 429)
+        #expect(problem?.response.headers["Retry-After"] == "1")
+        for _ in 0..<500 { try budgets.take(for: token("quick", 100), rate: 1, at: start) }
+    }
+}
