@@ -130,12 +130,12 @@ private struct PublicResponder: HTTPResponder {
         } catch is NIOTooManyBytesError {
             let problem = Problem(413, "TOO_LARGE", "the body has more than \(limit) bytes")
             let asked = GatewayRequest(request, ByteBuffer())
-            return Response(await gateway.respond(to: asked, refusing: problem), on: context.channel)
+            return Response(await gateway.respond(to: asked, refusing: problem), to: request, on: context.channel)
         }
         let asked = GatewayRequest(request, body)
         let departure = try await context.channel.pipeline.handler(type: Departure.self).get()
         guard asked.query["wait"] != nil else {
-            return Response(await gateway.respond(to: asked), on: context.channel, departure)
+            return Response(await gateway.respond(to: asked), to: request, on: context.channel, departure)
         }
         // A client that leaves must not hold its place.
         let answer = Task { await gateway.respond(to: asked) }
@@ -146,7 +146,7 @@ private struct PublicResponder: HTTPResponder {
         } onCancel: {
             answer.cancel()
         }
-        return Response(response, on: context.channel, departure)
+        return Response(response, to: request, on: context.channel, departure)
     }
 
     private static let bodyBytes = 192 * 1024
@@ -159,7 +159,7 @@ private struct AdminResponder: HTTPResponder {
     let gateway: Gateway
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
-        Response(gateway.respondToAdmin(GatewayRequest(request, ByteBuffer())), on: context.channel)
+        Response(gateway.respondToAdmin(GatewayRequest(request, ByteBuffer())), to: request, on: context.channel)
     }
 }
 
@@ -175,7 +175,8 @@ extension GatewayRequest {
 
 extension Response {
     fileprivate init(
-        _ response: GatewayResponse, on channel: any NIOCore.Channel, _ departure: Departure? = nil
+        _ response: GatewayResponse, to request: Request, on channel: any NIOCore.Channel,
+        _ departure: Departure? = nil
     ) {
         var headers = HTTPFields()
         for (name, value) in response.headers {
@@ -183,6 +184,8 @@ extension Response {
         }
         let body: ResponseBody =
             switch response.body {
+            // The client takes what follows the head for its next answer.
+            case .bytes where request.method == .head: ResponseBody()
             case .bytes(let bytes): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
             case .stream(let stream):
                 ResponseBody { writer in

@@ -115,7 +115,7 @@ class BrowserTests(unittest.TestCase):
             return WebDriverWait(self.driver, DEADLINE, 0.02).until(lambda _: self.value(expression, *arguments))
         except Exception:
             page = self.driver.execute_script("return element()?.shadowRoot.innerHTML ?? document.body.innerHTML")
-            raise AssertionError(f"`{expression}` does not come true: {page[:3000]}") from None
+            raise AssertionError(f"`{expression}` does not come true: {page[-3000:]}") from None
 
     def dismissals(self):
         return self.value("sent.filter(([method, path]) => path.includes('/dismiss'))")

@@ -303,6 +303,35 @@ class OverlayTests(BrowserTests):
         self.assertLess(nodes[2], nodes[0] * 1.5)
         self.assertEqual(self.value("sent.filter(([, path]) => path.includes('/v1/stream')).length"), 1)
 
+    def test_a_renderer_accepts_an_offer_and_a_watcher_does_not_draw_it(self):
+        self.overlay(self.group, self.group + "/later")
+        popup = self.show("Offered", offerMs=60_000)
+        # A later popup of another group arrives after the offer has.
+        self.show("Later", self.group + "/later")
+        self.until("shown() === 'Later'")
+        self.assertEqual(self.phase(popup)["phase"], "OFFERED")
+        self.overlay(mode="render")
+        self.until("shown() === 'Offered'")
+        self.assertEqual(self.phase(popup)["phase"], "ACTIVE")
+
+    def test_more_time_is_given_before_it_is_over(self):
+        self.overlay(mode="render", extend="1")
+        popup = self.show("Question", actions=OK, durationMs=12_000, presentation={"countdown": True})
+        self.until("button('More time')")
+        self.until("parseInt(box().querySelector('.time').textContent) <= 10")
+        self.run_script("button('More time').click()")
+        self.until("parseInt(box().querySelector('.time').textContent) >= 11")
+        self.assertEqual(self.phase(popup)["phase"], "ACTIVE")
+        self.assertGreater(self.remaining(), 10_000)
+
+    def test_one_of_several_answers_waits_for_the_others(self):
+        self.overlay(mode="render", client="first")
+        popup = self.show("Vote", actions=OK, quorum=2)
+        self.click("OK")
+        self.until("box().querySelector('.note').textContent === 'Answered. Waiting for others.'")
+        self.assertIsNone(self.value("button('OK') ?? null"))
+        self.assertEqual(self.phase(popup)["phase"], "ACTIVE")
+
     def test_seven_tabs_share_one_stream_and_another_takes_over(self):
         self.show("For all")
         first = self.driver.current_window_handle

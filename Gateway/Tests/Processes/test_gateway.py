@@ -132,6 +132,19 @@ class GatewayTests(unittest.TestCase):
             while self.next(other, "state")["active"]["text"].split()[0] != str(number):
                 pass
 
+    def test_a_question_for_the_head_alone_leaves_the_connection_as_it_was(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
+        self.addCleanup(connection.close)
+        for path, status in (("/", 200), ("/popup.js", 200), ("/v1/stats", 405), ("/nowhere", 404)):
+            connection.request("HEAD", path)
+            answer = connection.getresponse()
+            self.assertEqual((answer.status, answer.read()), (status, b""), path)
+            # A body would be read as the beginning of this answer.
+            connection.request("GET", "/")
+            answer = connection.getresponse()
+            self.assertEqual(answer.status, 200)
+            self.assertTrue(answer.read().startswith(b"<!doctype html>"))
+
     def test_policies_in_force_are_told(self):
         self.assertEqual(self.ask("PUT", "/v1/policy", {"group": "polite/*", "preset": "POLITE"})[0], 200)
         status, _, all_policies = self.ask("GET", "/v1/policy")
