@@ -3,7 +3,7 @@ import { Detail } from "./detail.js";
 import { Rows, makeButton, setText, timeLeft } from "./rows.js";
 import { Gateway, sleep } from "./stream.js";
 
-const maximumRows = 200;
+const maxRows = 200;
 const element = id => document.getElementById(id);
 const nameOrder = (a, b) => a.group < b.group ? -1 : a.group > b.group ? 1 : 0;
 const orders = {
@@ -99,12 +99,12 @@ class Groups {
             for (const group of this.#changed) {
                 const entry = this.#states.get(group);
                 if (!entry) this.#rows.delete(group);
-                else if (this.#rows.size < maximumRows || this.#rows.has(group)) this.#rows.set(group, this.#value(entry), this.#compare);
+                else if (this.#rows.size < maxRows || this.#rows.has(group)) this.#rows.set(group, this.#value(entry), this.#compare);
                 if (group === this.#detail.group) this.#detail.refresh();
             }
             this.#changed.clear();
             for (const [group, entry] of this.#states) {
-                if (this.#rows.size >= Math.min(maximumRows, this.#states.size)) break;
+                if (this.#rows.size >= Math.min(maxRows, this.#states.size)) break;
                 if (!this.#rows.has(group)) this.#rows.set(group, this.#value(entry), this.#compare);
             }
             const more = this.#states.size - this.#rows.size;

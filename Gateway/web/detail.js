@@ -2,7 +2,7 @@
 import { Rows, makeButton, setText, timeLeft } from "./rows.js";
 import { lines, sleep } from "./stream.js";
 
-const maximumEvents = 200;
+const maxEvents = 200;
 const byId = id => document.getElementById(id);
 const path = id => `/v1/popups/${encodeURIComponent(id)}`;
 
@@ -152,6 +152,6 @@ export class Detail {
         const item = document.createElement("li");
         item.textContent = text;
         byId("events").prepend(item);
-        while (byId("events").children.length > maximumEvents) byId("events").lastChild.remove();
+        while (byId("events").children.length > maxEvents) byId("events").lastChild.remove();
     }
 }

@@ -23,7 +23,7 @@ struct RecentEvents: Sendable {
     mutating func append(_ event: EncodedEvent) {
         events.append(event)
         bytes += event.json.count
-        guard events.count > Self.maxCount || bytes > Self.maximumBytes else { return }
+        guard events.count > Self.maxCount || bytes > Self.maxBytes else { return }
         // Half of them at once, so that this is seldom.
         let forgotten = events.prefix(events.count / 2)
         bytes -= forgotten.reduce(0) { $0 + $1.json.count }
@@ -45,7 +45,7 @@ struct RecentEvents: Sendable {
     }
 
     static let maxCount = 1024
-    static let maximumBytes = 512 * 1024
+    static let maxBytes = 512 * 1024
 }
 
 /// The groups whose events are followed now. The events of a pattern are received and encoded once, whoever follows.

@@ -75,7 +75,7 @@ struct EventTests {
             let oldest = try #require((0...count).first { recent.events(after: UInt64($0)) != nil })
             let kept = try #require(recent.events(after: UInt64(oldest)))
             #expect(kept.map(\.number) == (oldest + 1...count).map { UInt64($0) })
-            #expect(kept.count <= RecentEvents.maxCount && kept.count * bytes <= RecentEvents.maximumBytes)
+            #expect(kept.count <= RecentEvents.maxCount && kept.count * bytes <= RecentEvents.maxBytes)
             #expect(kept.count > 200)
         }
     }

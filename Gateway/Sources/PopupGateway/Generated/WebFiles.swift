@@ -1177,7 +1177,7 @@ for (const { patch, value } of this.#rows.values()) patch(value);
 }
 #value(element) { return this.#rows.get(element.key)?.value; }
 }
-const maximumEvents = 200;
+const maxEvents = 200;
 const byId = id => document.getElementById(id);
 const path = id => `/v1/popups/${encodeURIComponent(id)}`;
 class Detail {
@@ -1310,10 +1310,10 @@ if (this.isPaused) return;
 const item = document.createElement("li");
 item.textContent = text;
 byId("events").prepend(item);
-while (byId("events").children.length > maximumEvents) byId("events").lastChild.remove();
+while (byId("events").children.length > maxEvents) byId("events").lastChild.remove();
 }
 }
-const maximumRows = 200;
+const maxRows = 200;
 const element = id => document.getElementById(id);
 const nameOrder = (a, b) => a.group < b.group ? -1 : a.group > b.group ? 1 : 0;
 const orders = {
@@ -1392,12 +1392,12 @@ if (this.isPaused) return;
 for (const group of this.#changed) {
 const entry = this.#states.get(group);
 if (!entry) this.#rows.delete(group);
-else if (this.#rows.size < maximumRows || this.#rows.has(group)) this.#rows.set(group, this.#value(entry), this.#compare);
+else if (this.#rows.size < maxRows || this.#rows.has(group)) this.#rows.set(group, this.#value(entry), this.#compare);
 if (group === this.#detail.group) this.#detail.refresh();
 }
 this.#changed.clear();
 for (const [group, entry] of this.#states) {
-if (this.#rows.size >= Math.min(maximumRows, this.#states.size)) break;
+if (this.#rows.size >= Math.min(maxRows, this.#states.size)) break;
 if (!this.#rows.has(group)) this.#rows.set(group, this.#value(entry), this.#compare);
 }
 const more = this.#states.size - this.#rows.size;
