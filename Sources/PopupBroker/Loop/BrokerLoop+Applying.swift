@@ -30,7 +30,7 @@ extension BrokerLoop {
         case .other(let index):
             try apply(pipeline.applying.others[index.number], of: entry, from: origin)
         }
-        try publisher.publishChanges(of: output, in: state, by: actor, at: now)
+        try publisher.publishChanges(of: output, in: state, by: actor, at: time.clock)
     }
 
     /// Notes the user of an entry, which often is that of the one before, too.

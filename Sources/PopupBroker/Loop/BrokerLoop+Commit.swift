@@ -133,7 +133,7 @@ extension BrokerLoop {
             if hasWork {
                 _ = state.advance(to: now, into: &output)
                 // Work that a command left for later steps is attributed to its user.
-                try publisher.publishChanges(of: output, in: state, by: actor, at: now)
+                try publisher.publishChanges(of: output, in: state, by: actor, at: time.clock)
             } else {
                 try apply(pipeline.applying.entries[pipeline.progress.next], text.span.bytes)
                 pipeline.progress.next += 1

@@ -69,7 +69,7 @@ extension BrokerLoop {
             while !isDone, !budget.isSpent, output.events.count < Self.eventsAtOnce {
                 let mark = workMark
                 isDone = !state.advance(to: now, into: &output)
-                try publisher.publishChanges(of: output, in: state, at: now)
+                try publisher.publishChanges(of: output, in: state, at: time.clock)
                 spend(since: mark)
             }
             try finishTimers()
@@ -117,7 +117,7 @@ extension BrokerLoop {
 
     /// Publishes a bounded part of what has to be repeated. Returns whether there is more.
     mutating func republishDue() throws -> Bool {
-        let hasMore = try publisher.republishDue(in: state, at: now)
+        let hasMore = try publisher.republishDue(in: state, at: time.clock)
         acknowledgements.repeatDue(at: now)
         return hasMore
     }

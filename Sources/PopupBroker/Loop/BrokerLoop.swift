@@ -177,7 +177,7 @@ struct BrokerLoop: ~Copyable {
         let hasRepetitions = try republishDue()
         // Acknowledgements are sent once per batch: those of the next batch are not known yet.
         let hasAcks = try !pipeline.isInFlight || hasCompleted ? sendAcks() : false
-        let hasSyncs = try publisher.serveSyncs(in: &state, at: now)
+        let hasSyncs = try publisher.serveSyncs(in: &state, at: time.clock)
         let hasMore =
             hasSubscriptions || hasMessages || hasRepetitions || hasAcks || hasSyncs || isUnfinished
         // A snapshot is written during a pause.
@@ -188,7 +188,7 @@ struct BrokerLoop: ~Copyable {
     /// Handles subscriptions, and answers subscriptions to acknowledgements. Returns whether there may be more.
     private mutating func takeSubscriptions() throws -> Bool {
         var requests = SubscriptionRequests()
-        let hasMore = try publisher.takeSubscriptions(in: &state, at: now, &access, &requests)
+        let hasMore = try publisher.takeSubscriptions(in: &state, at: time.clock, &access, &requests)
         for (producer, channels) in requests.acks {
             guard let ack = acknowledgements.forSubscriber(of: producer, in: state.producers) else { continue }
             try publisher.publish(ack, in: state, to: channels)

@@ -207,7 +207,7 @@ final class Audit {
 
     /// A turn is over. A batch that is applied over several turns is looked at after the last of them.
     func settle(_ broker: SimulatedBroker) {
-        publishedStates += published.map { ($0, broker.loop.now) }
+        publishedStates += published.map { ($0, broker.loop.time.clock) }
         published.removeAll()
         guard !broker.loop.pipeline.isApplying else { return }
         attempt { () throws(Failure) in

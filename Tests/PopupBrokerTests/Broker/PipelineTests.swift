@@ -109,6 +109,17 @@ struct PipelineTests {
         #expect(broker.time == 250)
     }
 
+    @Test("is published with the display time that is left when it is sent")
+    func remaining() throws {
+        let pipeline = try Pipeline(subscriptions: ["state/"])
+        let broker = pipeline.broker
+        try broker.send(#"{"show":{"id":"A","group":"g","durationMs":1000}}"#)
+        try broker.jump(to: 400)
+        try pipeline.complete()
+        let told = try broker.receivedStates()
+        #expect(told == ["g#1 A 600ms (shown A)"])
+    }
+
     @Test("makes a timer late by its own commit at most: it is told while the next batch is in flight")
     func lateness() throws {
         let pipeline = try Pipeline(subscriptions: ["events/"])
