@@ -235,8 +235,10 @@ final class Audit {
             try checkQuotas(broker)
         }
         for (state, time) in publishedStates {
+            // The display time of a visible popup may have begun with any report since the last look.
+            let isDisplayClock = committed.policies.policy(of: state.group).map { $0.clock != .visible } ?? true
             lives.note(
-                state, at: time,
+                state, at: isDisplayClock ? time : lastSettled,
                 isRetimed: committed.retimed.contains(state.active.id) || committed.changedPolicies)
         }
         publishedStates.removeAll()

@@ -18,7 +18,7 @@ struct Caps {
         guard time > changedAt else { return }
         showings[event.group, default: []].append((time, capKey))
         guard replaced[event.group] != event.revision else { return }
-        for cap in Self.policy(of: event.group, in: policies)?.caps ?? []
+        for cap in policies.policy(of: event.group)?.caps ?? []
         where cap.capKey.isEmpty || cap.capKey == capKey {
             let counted = showings[event.group, default: []].filter { showing in
                 (cap.capKey.isEmpty || cap.capKey == showing.capKey) && showing.at > time - Milliseconds(cap.perMs)
@@ -38,16 +38,5 @@ struct Caps {
     mutating func policiesChanged(at time: Milliseconds) {
         showings.removeAll()
         changedAt = time
-    }
-
-    /// The exact name wins, then the pattern with most segments, then `*`.
-    private static func policy(of group: String, in policies: [String: WireSetPolicy]) -> WireSetPolicy? {
-        if let own = policies[group] { return own }
-        var segments = group.split(separator: "/").dropLast()
-        while !segments.isEmpty {
-            if let above = policies[segments.joined(separator: "/") + "/*"] { return above }
-            segments = segments.dropLast()
-        }
-        return policies["*"]
     }
 }

@@ -88,3 +88,16 @@ struct Committed {
         changedPolicies = false
     }
 }
+
+extension [String: WireSetPolicy] {
+    /// The policy of a group. The exact name wins, then the pattern with most segments, then `*`.
+    func policy(of group: String) -> WireSetPolicy? {
+        if let own = self[group] { return own }
+        var segments = group.split(separator: "/").dropLast()
+        while !segments.isEmpty {
+            if let above = self[segments.joined(separator: "/") + "/*"] { return above }
+            segments = segments.dropLast()
+        }
+        return self["*"]
+    }
+}

@@ -111,7 +111,7 @@ struct Repetitions {
 
     /// The broker has nothing to do at this time.
     mutating func settle(_ broker: SimulatedBroker) throws(Failure) {
-        let now = broker.loop.now
+        let now = broker.loop.time.clock
         groups = Set(broker.groups.map(broker.name))
         debts.removeAll { !groups.contains($0.place.group) }
         for index in debts.indices where debts[index].due == nil { debts[index].due = now + LateJoinReplay.window }
