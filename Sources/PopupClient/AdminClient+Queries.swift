@@ -87,6 +87,79 @@ extension AdminClient {
         try await ask(.policies(query)) { if case .policies(let result) = $0 { result } else { nil } }
     }
 
+    /// Returns the popups that closed last, the latest first.
+    ///
+    /// - Parameters:
+    ///   - groups: A group or pattern; `nil` for all groups.
+    ///   - limit: The maximum number of popups; `nil` for as many as a reply can contain.
+    /// - Returns: The popups, and whether there may be more.
+    public func history(of groups: String? = nil, limit: Int? = nil) async throws -> PopupHistory {
+        var query = WireHistoryQuery()
+        query.group = groups ?? ""
+        query.limit = limit.map { UInt32(clamping: max(1, $0)) } ?? 0
+        return try await ask(.history(query)) { if case .history(let result) = $0 { result } else { nil } }
+    }
+
+    /// Returns the known groups of a pattern, in byte order of their names, with the numbers of their popups.
+    ///
+    /// - Parameters:
+    ///   - pattern: A group or pattern; `nil` for all groups.
+    ///   - last: Only groups after this one; `nil` from the first one on.
+    /// - Returns: One page of groups, and whether there are more after its last one.
+    public func groups(
+        of pattern: String? = nil, after last: String? = nil
+    ) async throws -> (groups: [GroupCounts], hasMore: Bool) {
+        var query = WireGroupsQuery()
+        query.group = pattern ?? ""
+        query.after = last ?? ""
+        let result = try await ask(.groups(query)) { if case .groups(let result) = $0 { result } else { nil } }
+        return (result.groups, result.truncated)
+    }
+
+    /// Returns all suspensions that apply to some group of a pattern, in byte order of their tokens.
+    ///
+    /// - Parameter pattern: A group or pattern; `nil` for all groups.
+    public func suspensions(for pattern: String? = nil) async throws -> [PopupSuspension] {
+        var query = WireSuspensionsQuery()
+        query.group = pattern ?? ""
+        var found: [PopupSuspension] = []
+        while true {
+            let result = try await ask(.suspensions(query)) {
+                if case .suspensions(let result) = $0 { result } else { nil }
+            }
+            found += result.suspensions
+            guard result.truncated, let last = result.suspensions.last else { return found }
+            query.after = last.token
+        }
+    }
+
+    /// Returns the renderers with a lease for some group of a pattern, in byte order of their names.
+    ///
+    /// - Parameters:
+    ///   - pattern: A group or pattern; `nil` for all groups.
+    ///   - last: Only renderers after this one; `nil` from the first one on.
+    /// - Returns: One page of renderers, and whether there are more after its last one.
+    public func renderers(
+        of pattern: String? = nil, after last: String? = nil
+    ) async throws -> (renderers: [RendererSummary], hasMore: Bool) {
+        var query = WireRenderersQuery()
+        query.group = pattern ?? ""
+        query.after = last ?? ""
+        let result = try await ask(.renderers(query)) { if case .renderers(let result) = $0 { result } else { nil } }
+        return (result.renderers, result.truncated)
+    }
+
+    /// Returns the producers whose sequences the broker remembers, the one that sent last first.
+    ///
+    /// - Parameter id: Only this producer, by its 32 hexadecimal digits; `nil` for as many as a reply can contain.
+    /// - Returns: The producers, and whether there are more.
+    public func producers(id: String? = nil) async throws -> (producers: [ProducerSequences], hasMore: Bool) {
+        var query = WireProducersQuery()
+        query.producer = id ?? ""
+        let result = try await ask(.producers(query)) { if case .producers(let result) = $0 { result } else { nil } }
+        return (result.producers, result.truncated)
+    }
+
     /// Waits until all streams opened so far have reached the broker, and all commands sent so far are applied. Events
     /// from then on are in the streams.
     public func settled() async throws {

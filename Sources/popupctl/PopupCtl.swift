@@ -36,8 +36,9 @@ struct PopupCtl: AsyncParsableCommand {
                 name: "Inspection:",
                 subcommands: [
                     WatchCommand.self, EventsCommand.self, ListCommand.self, CountCommand.self, PeekCommand.self,
-                    ExplainCommand.self, StatsCommand.self, WhoamiCommand.self, PingCommand.self,
-                    TopCommand.self,
+                    ExplainCommand.self, HistoryCommand.self, GroupsCommand.self, SuspensionsCommand.self,
+                    RenderersCommand.self, ProducersCommand.self, StatsCommand.self, WhoamiCommand.self,
+                    PingCommand.self, TopCommand.self,
                 ]),
             CommandGroup(
                 name: "Rules:", subcommands: [PolicyCommand.self, SuspendCommand.self, ResumeCommand.self]),

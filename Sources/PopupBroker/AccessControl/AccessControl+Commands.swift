@@ -105,7 +105,11 @@ extension AccessControl {
         case .list(let list): try require(.init(.query, in: pattern(ofSelector: list.selector.group)))
         case .count(let count): try require(.init(.query, in: pattern(ofSelector: count.selector.group)))
         case .peek(let peek): try require(.init(.query, in: pattern(peek.group)))
-        case .path: try require(.init(.query, in: .every))
+        case .path, .producers: try require(.init(.query, in: .every))
+        case .history(let history): try require(.init(.query, in: pattern(ofSelector: history.group)))
+        case .groups(let groups): try require(.init(.query, in: pattern(ofSelector: groups.group)))
+        case .suspensions(let suspensions): try require(.init(.query, in: pattern(ofSelector: suspensions.group)))
+        case .renderers(let renderers): try require(.init(.query, in: pattern(ofSelector: renderers.group)))
         case .policies(let policies): try require(.init(.query, in: pattern(ofSelector: policies.group)))
         // What may not be seen is told as unknown: see `hides`.
         case .explain, .stats:

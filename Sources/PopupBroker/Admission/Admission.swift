@@ -194,6 +194,11 @@ struct Admission: ~Copyable {
             case .list, .count: count = scheduler.popupCount
             case .policies(let policies) where policies.group.isEmpty:
                 count = scheduler.policyCount + Self.visitsOfPolicies
+            case .history: count = scheduler.visitsOfHistory
+            case .groups: count = Self.visitsOfPage
+            case .suspensions: count = scheduler.suspensionCount + Self.visitsOfSmallQuestion
+            case .renderers: count = scheduler.rendererCount + Self.visitsOfPage
+            case .producers(let producers) where producers.producer.isEmpty: count = Self.visitsOfPage
             default: count = Self.visitsOfSmallQuestion
             }
         case .suspend(let suspend) where suspend.group.hasSuffix("*"): count = scheduler.groupCount
@@ -218,6 +223,8 @@ struct Admission: ~Copyable {
     }
 
     private static var visitsOfSmallQuestion: Int { 100 }
+    /// As many results as a reply holds.
+    private static var visitsOfPage: Int { 1000 }
     /// A hundred policies with all of their fields.
     private static var visitsOfPolicies: Int { 10_000 }
 

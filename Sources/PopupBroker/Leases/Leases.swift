@@ -77,6 +77,14 @@ struct Leases {
         if case .lease(let lease) = command.command { endChange(of: lease.client) }
     }
 
+    /// Adds to each renderer how long ago its last sign of life was.
+    func addSilence(to renderers: inout [WireRenderer], at now: Milliseconds) {
+        for index in renderers.indices {
+            guard let lease = held[renderers[index].client] else { continue }
+            renderers[index].silentMs = UInt32(clamping: now - (lease.until - Scheduler.leaseDuration))
+        }
+    }
+
     /// Renews a lease with unchanged patterns.
     ///
     /// - Returns: Whether it was renewed. Otherwise the command has to be applied by the scheduler.

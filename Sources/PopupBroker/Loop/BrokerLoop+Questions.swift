@@ -50,7 +50,11 @@ extension BrokerLoop {
 
     /// Returns the current answer to a query.
     mutating func answer(_ query: WireQuery) -> WireReply {
-        state.answer(query, by: &queryHandler, at: now, stats: currentStats())
+        var stats = WireStatsResult()
+        if case .stats = query.query { stats = currentStats() }
+        var answer = state.answer(query, by: &queryHandler, at: now, stats: stats)
+        if case .renderers = query.query { leases.addSilence(to: &answer.reply.renderers.renderers, at: time.clock) }
+        return answer
     }
 
     /// Returns the reply to a refused query.

@@ -34,5 +34,17 @@ public typealias PopupExplanation = WireExplainResult
 public typealias HoldingRule = WireHoldingRule
 /// Who a client is to the broker, and what it may do.
 public typealias BrokerIdentity = WireWhoamiResult
+/// The popups that closed last.
+public typealias PopupHistory = WireHistoryResult
+/// A popup that has closed: its group, the reason, the action and the time.
+public typealias ClosedPopup = WireClosedPopup
+/// A group and how many popups it has.
+public typealias GroupCounts = WireGroupCounts
+/// A suspension in force.
+public typealias PopupSuspension = WireSuspension
+/// A renderer with a lease: its groups, and what it displays.
+public typealias RendererSummary = WireRenderer
+/// A producer whose sequences the broker remembers.
+public typealias ProducerSequences = WireProducerSequences
 /// The counters of the broker.
 public typealias BrokerStatistics = WireStatsResult

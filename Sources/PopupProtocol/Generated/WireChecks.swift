@@ -199,6 +199,11 @@ extension WireQuery {
         if case .explain(let value)? = query { try value.checkFields(check.inside("explain")) }
         if case .path(let value)? = query { try value.checkFields(check.inside("path")) }
         if case .policies(let value)? = query { try value.checkFields(check.inside("policies")) }
+        if case .history(let value)? = query { try value.checkFields(check.inside("history")) }
+        if case .groups(let value)? = query { try value.checkFields(check.inside("groups")) }
+        if case .suspensions(let value)? = query { try value.checkFields(check.inside("suspensions")) }
+        if case .renderers(let value)? = query { try value.checkFields(check.inside("renderers")) }
+        if case .producers(let value)? = query { try value.checkFields(check.inside("producers")) }
     }
 }
 
@@ -314,6 +319,39 @@ extension WirePoliciesQuery {
     func checkFields(_ check: FieldCheck) throws(CommandRefusal) {
         if !group.isEmpty { try check.pattern(group, "group") }
         if !after.isEmpty { try check.pattern(after, "after") }
+    }
+}
+
+extension WireHistoryQuery {
+    func checkFields(_ check: FieldCheck) throws(CommandRefusal) {
+        if !group.isEmpty { try check.pattern(group, "group") }
+    }
+}
+
+extension WireGroupsQuery {
+    func checkFields(_ check: FieldCheck) throws(CommandRefusal) {
+        if !group.isEmpty { try check.pattern(group, "group") }
+        if !after.isEmpty { try check.group(after, "after") }
+    }
+}
+
+extension WireSuspensionsQuery {
+    func checkFields(_ check: FieldCheck) throws(CommandRefusal) {
+        if !group.isEmpty { try check.pattern(group, "group") }
+        try check.optionalID(after, "after")
+    }
+}
+
+extension WireRenderersQuery {
+    func checkFields(_ check: FieldCheck) throws(CommandRefusal) {
+        if !group.isEmpty { try check.pattern(group, "group") }
+        if !after.isEmpty { try check.token(after, "after") }
+    }
+}
+
+extension WireProducersQuery {
+    func checkFields(_ check: FieldCheck) throws(CommandRefusal) {
+        try check.producer(producer, "producer")
     }
 }
 

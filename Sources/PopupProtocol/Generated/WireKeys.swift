@@ -229,6 +229,11 @@ public enum WireKeys {
         @inlinable package static var stats: WireKey { WireKey(tag: 66, name: "stats") }
         @inlinable package static var whoami: WireKey { WireKey(tag: 74, name: "whoami") }
         @inlinable package static var policies: WireKey { WireKey(tag: 82, name: "policies") }
+        @inlinable package static var history: WireKey { WireKey(tag: 90, name: "history") }
+        @inlinable package static var groups: WireKey { WireKey(tag: 98, name: "groups") }
+        @inlinable package static var suspensions: WireKey { WireKey(tag: 106, name: "suspensions") }
+        @inlinable package static var renderers: WireKey { WireKey(tag: 114, name: "renderers") }
+        @inlinable package static var producers: WireKey { WireKey(tag: 122, name: "producers") }
     }
     public enum ListQuery {
         @inlinable package static var selector: WireKey { WireKey(tag: 10, name: "selector") }
@@ -251,6 +256,25 @@ public enum WireKeys {
     public enum PoliciesQuery {
         @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
         @inlinable package static var after: WireKey { WireKey(tag: 18, name: "after") }
+    }
+    public enum HistoryQuery {
+        @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
+        @inlinable package static var limit: WireKey { WireKey(tag: 16, name: "limit") }
+    }
+    public enum GroupsQuery {
+        @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
+        @inlinable package static var after: WireKey { WireKey(tag: 18, name: "after") }
+    }
+    public enum SuspensionsQuery {
+        @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
+        @inlinable package static var after: WireKey { WireKey(tag: 18, name: "after") }
+    }
+    public enum RenderersQuery {
+        @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
+        @inlinable package static var after: WireKey { WireKey(tag: 18, name: "after") }
+    }
+    public enum ProducersQuery {
+        @inlinable package static var producer: WireKey { WireKey(tag: 10, name: "producer") }
     }
     public enum GroupState {
         @inlinable package static var epoch: WireKey { WireKey(tag: 8, name: "epoch") }
@@ -342,6 +366,11 @@ public enum WireKeys {
         @inlinable package static var refused: WireKey { WireKey(tag: 58, name: "refused") }
         @inlinable package static var whoami: WireKey { WireKey(tag: 66, name: "whoami") }
         @inlinable package static var policies: WireKey { WireKey(tag: 74, name: "policies") }
+        @inlinable package static var history: WireKey { WireKey(tag: 82, name: "history") }
+        @inlinable package static var groups: WireKey { WireKey(tag: 90, name: "groups") }
+        @inlinable package static var suspensions: WireKey { WireKey(tag: 98, name: "suspensions") }
+        @inlinable package static var renderers: WireKey { WireKey(tag: 106, name: "renderers") }
+        @inlinable package static var producers: WireKey { WireKey(tag: 114, name: "producers") }
     }
     public enum PopupSummary {
         @inlinable package static var id: WireKey { WireKey(tag: 10, name: "id") }
@@ -455,6 +484,72 @@ public enum WireKeys {
     public enum PolicyInForce {
         @inlinable package static var source: WireKey { WireKey(tag: 8, name: "source") }
         @inlinable package static var policy: WireKey { WireKey(tag: 18, name: "policy") }
+    }
+    public enum HistoryResult {
+        @inlinable package static var popups: WireKey { WireKey(tag: 10, name: "popups") }
+        @inlinable package static var truncated: WireKey { WireKey(tag: 16, name: "truncated") }
+    }
+    public enum ClosedPopup {
+        @inlinable package static var id: WireKey { WireKey(tag: 10, name: "id") }
+        @inlinable package static var group: WireKey { WireKey(tag: 18, name: "group") }
+        @inlinable package static var time: WireKey { WireKey(tag: 24, name: "time") }
+        @inlinable package static var closed: WireKey { WireKey(tag: 34, name: "closed") }
+        @inlinable package static var cause: WireKey { WireKey(tag: 42, name: "cause") }
+        @inlinable package static var title: WireKey { WireKey(tag: 50, name: "title") }
+        @inlinable package static var excerpt: WireKey { WireKey(tag: 58, name: "excerpt") }
+        @inlinable package static var by: WireKey { WireKey(tag: 66, name: "by") }
+    }
+    public enum GroupsResult {
+        @inlinable package static var groups: WireKey { WireKey(tag: 10, name: "groups") }
+        @inlinable package static var truncated: WireKey { WireKey(tag: 16, name: "truncated") }
+    }
+    public enum GroupCounts {
+        @inlinable package static var group: WireKey { WireKey(tag: 10, name: "group") }
+        @inlinable package static var revision: WireKey { WireKey(tag: 16, name: "revision") }
+        @inlinable package static var active: WireKey { WireKey(tag: 26, name: "active") }
+        @inlinable package static var offered: WireKey { WireKey(tag: 32, name: "offered") }
+        @inlinable package static var waiting: WireKey { WireKey(tag: 40, name: "waiting") }
+        @inlinable package static var paused: WireKey { WireKey(tag: 48, name: "paused") }
+        @inlinable package static var delayed: WireKey { WireKey(tag: 56, name: "delayed") }
+        @inlinable package static var session: WireKey { WireKey(tag: 66, name: "session") }
+    }
+    public enum SuspensionsResult {
+        @inlinable package static var suspensions: WireKey { WireKey(tag: 10, name: "suspensions") }
+        @inlinable package static var truncated: WireKey { WireKey(tag: 16, name: "truncated") }
+    }
+    public enum Suspension {
+        @inlinable package static var token: WireKey { WireKey(tag: 10, name: "token") }
+        @inlinable package static var group: WireKey { WireKey(tag: 18, name: "group") }
+        @inlinable package static var minPriority: WireKey { WireKey(tag: 24, name: "minPriority") }
+        @inlinable package static var since: WireKey { WireKey(tag: 32, name: "since") }
+        @inlinable package static var by: WireKey { WireKey(tag: 42, name: "by") }
+    }
+    public enum RenderersResult {
+        @inlinable package static var renderers: WireKey { WireKey(tag: 10, name: "renderers") }
+        @inlinable package static var truncated: WireKey { WireKey(tag: 16, name: "truncated") }
+    }
+    public enum Renderer {
+        @inlinable package static var client: WireKey { WireKey(tag: 10, name: "client") }
+        @inlinable package static var groups: WireKey { WireKey(tag: 18, name: "groups") }
+        @inlinable package static var displays: WireKey { WireKey(tag: 26, name: "displays") }
+        @inlinable package static var silentMs: WireKey { WireKey(tag: 32, name: "silentMs") }
+    }
+    public enum DisplayedPopup {
+        @inlinable package static var id: WireKey { WireKey(tag: 10, name: "id") }
+        @inlinable package static var group: WireKey { WireKey(tag: 18, name: "group") }
+        @inlinable package static var visible: WireKey { WireKey(tag: 24, name: "visible") }
+    }
+    public enum ProducersResult {
+        @inlinable package static var producers: WireKey { WireKey(tag: 10, name: "producers") }
+        @inlinable package static var truncated: WireKey { WireKey(tag: 16, name: "truncated") }
+    }
+    public enum ProducerSequences {
+        @inlinable package static var producer: WireKey { WireKey(tag: 10, name: "producer") }
+        @inlinable package static var cumulative: WireKey { WireKey(tag: 16, name: "cumulative") }
+        @inlinable package static var highest: WireKey { WireKey(tag: 24, name: "highest") }
+        @inlinable package static var popups: WireKey { WireKey(tag: 32, name: "popups") }
+        @inlinable package static var silentMs: WireKey { WireKey(tag: 40, name: "silentMs") }
+        @inlinable package static var by: WireKey { WireKey(tag: 50, name: "by") }
     }
     public enum AccessGrant {
         @inlinable package static var groups: WireKey { WireKey(tag: 10, name: "groups") }

@@ -887,6 +887,11 @@ extension WireQuery: SchemaMessage {
         case 8: query = .stats(try reader.readValue(in: text))
         case 9: query = .whoami(try reader.readValue(in: text))
         case 10: query = .policies(try reader.readValue(in: text))
+        case 11: query = .history(try reader.readValue(in: text))
+        case 12: query = .groups(try reader.readValue(in: text))
+        case 13: query = .suspensions(try reader.readValue(in: text))
+        case 14: query = .renderers(try reader.readValue(in: text))
+        case 15: query = .producers(try reader.readValue(in: text))
         default: break
         }
     }
@@ -902,6 +907,11 @@ extension WireQuery: SchemaMessage {
         if case .stats(let value)? = query { json.member(WireKeys.Query.stats, value) }
         if case .whoami(let value)? = query { json.member(WireKeys.Query.whoami, value) }
         if case .policies(let value)? = query { json.member(WireKeys.Query.policies, value) }
+        if case .history(let value)? = query { json.member(WireKeys.Query.history, value) }
+        if case .groups(let value)? = query { json.member(WireKeys.Query.groups, value) }
+        if case .suspensions(let value)? = query { json.member(WireKeys.Query.suspensions, value) }
+        if case .renderers(let value)? = query { json.member(WireKeys.Query.renderers, value) }
+        if case .producers(let value)? = query { json.member(WireKeys.Query.producers, value) }
     }
 }
 
@@ -1029,8 +1039,91 @@ extension WirePoliciesQuery: SchemaMessage {
     }
 }
 
-extension WireGroupState: SchemaMessage {
+extension WireHistoryQuery: SchemaMessage {
     package static var schemaPlace: Int { 45 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.group = value.text
+        case 2: self.limit = value.uint32
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !group.isEmpty { json.member(WireKeys.HistoryQuery.group, group) }
+        if limit != 0 { json.member(WireKeys.HistoryQuery.limit, limit) }
+    }
+}
+
+extension WireGroupsQuery: SchemaMessage {
+    package static var schemaPlace: Int { 46 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.group = value.text
+        case 2: self.after = value.text
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !group.isEmpty { json.member(WireKeys.GroupsQuery.group, group) }
+        if !after.isEmpty { json.member(WireKeys.GroupsQuery.after, after) }
+    }
+}
+
+extension WireSuspensionsQuery: SchemaMessage {
+    package static var schemaPlace: Int { 47 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.group = value.text
+        case 2: self.after = value.text
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !group.isEmpty { json.member(WireKeys.SuspensionsQuery.group, group) }
+        if !after.isEmpty { json.member(WireKeys.SuspensionsQuery.after, after) }
+    }
+}
+
+extension WireRenderersQuery: SchemaMessage {
+    package static var schemaPlace: Int { 48 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.group = value.text
+        case 2: self.after = value.text
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !group.isEmpty { json.member(WireKeys.RenderersQuery.group, group) }
+        if !after.isEmpty { json.member(WireKeys.RenderersQuery.after, after) }
+    }
+}
+
+extension WireProducersQuery: SchemaMessage {
+    package static var schemaPlace: Int { 49 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.producer = value.text
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !producer.isEmpty { json.member(WireKeys.ProducersQuery.producer, producer) }
+    }
+}
+
+extension WireGroupState: SchemaMessage {
+    package static var schemaPlace: Int { 50 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1069,7 +1162,7 @@ extension WireGroupState: SchemaMessage {
 }
 
 extension WireCause: SchemaMessage {
-    package static var schemaPlace: Int { 46 }
+    package static var schemaPlace: Int { 51 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1090,7 +1183,7 @@ extension WireCause: SchemaMessage {
 }
 
 extension WireFeed: SchemaMessage {
-    package static var schemaPlace: Int { 47 }
+    package static var schemaPlace: Int { 52 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1113,7 +1206,7 @@ extension WireFeed: SchemaMessage {
 }
 
 extension WireEvent: SchemaMessage {
-    package static var schemaPlace: Int { 48 }
+    package static var schemaPlace: Int { 53 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1162,15 +1255,15 @@ extension WireEvent: SchemaMessage {
 }
 
 extension WireQueued: SchemaMessage {
-    package static var schemaPlace: Int { 49 }
+    package static var schemaPlace: Int { 54 }
 }
 
 extension WireOffered: SchemaMessage {
-    package static var schemaPlace: Int { 50 }
+    package static var schemaPlace: Int { 55 }
 }
 
 extension WireShown: SchemaMessage {
-    package static var schemaPlace: Int { 51 }
+    package static var schemaPlace: Int { 56 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1185,19 +1278,19 @@ extension WireShown: SchemaMessage {
 }
 
 extension WirePaused: SchemaMessage {
-    package static var schemaPlace: Int { 52 }
+    package static var schemaPlace: Int { 57 }
 }
 
 extension WireResumed: SchemaMessage {
-    package static var schemaPlace: Int { 53 }
+    package static var schemaPlace: Int { 58 }
 }
 
 extension WireUpdated: SchemaMessage {
-    package static var schemaPlace: Int { 54 }
+    package static var schemaPlace: Int { 59 }
 }
 
 extension WireClosed: SchemaMessage {
-    package static var schemaPlace: Int { 55 }
+    package static var schemaPlace: Int { 60 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1216,7 +1309,7 @@ extension WireClosed: SchemaMessage {
 }
 
 extension WireRefused: SchemaMessage {
-    package static var schemaPlace: Int { 56 }
+    package static var schemaPlace: Int { 61 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1233,7 +1326,7 @@ extension WireRefused: SchemaMessage {
 }
 
 extension WireHeartbeat: SchemaMessage {
-    package static var schemaPlace: Int { 57 }
+    package static var schemaPlace: Int { 62 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1258,7 +1351,7 @@ extension WireHeartbeat: SchemaMessage {
 }
 
 extension WireGroupRevision: SchemaMessage {
-    package static var schemaPlace: Int { 58 }
+    package static var schemaPlace: Int { 63 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1275,7 +1368,7 @@ extension WireGroupRevision: SchemaMessage {
 }
 
 extension WireAck: SchemaMessage {
-    package static var schemaPlace: Int { 59 }
+    package static var schemaPlace: Int { 64 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1304,7 +1397,7 @@ extension WireAck: SchemaMessage {
 }
 
 extension WireRefusal: SchemaMessage {
-    package static var schemaPlace: Int { 60 }
+    package static var schemaPlace: Int { 65 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1325,7 +1418,7 @@ extension WireRefusal: SchemaMessage {
 }
 
 extension WireSync: SchemaMessage {
-    package static var schemaPlace: Int { 61 }
+    package static var schemaPlace: Int { 66 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1351,7 +1444,7 @@ extension WireSync: SchemaMessage {
 }
 
 extension WireSyncEnd: SchemaMessage {
-    package static var schemaPlace: Int { 62 }
+    package static var schemaPlace: Int { 67 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1368,7 +1461,7 @@ extension WireSyncEnd: SchemaMessage {
 }
 
 extension WireReply: SchemaMessage {
-    package static var schemaPlace: Int { 63 }
+    package static var schemaPlace: Int { 68 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1396,7 +1489,7 @@ extension WireReply: SchemaMessage {
 }
 
 extension WireResult: SchemaMessage {
-    package static var schemaPlace: Int { 64 }
+    package static var schemaPlace: Int { 69 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1417,6 +1510,11 @@ extension WireResult: SchemaMessage {
         case 7: result = .refused(try reader.readValue(in: text))
         case 8: result = .whoami(try reader.readValue(in: text))
         case 9: result = .policies(try reader.readValue(in: text))
+        case 10: result = .history(try reader.readValue(in: text))
+        case 11: result = .groups(try reader.readValue(in: text))
+        case 12: result = .suspensions(try reader.readValue(in: text))
+        case 13: result = .renderers(try reader.readValue(in: text))
+        case 14: result = .producers(try reader.readValue(in: text))
         default: break
         }
     }
@@ -1431,11 +1529,16 @@ extension WireResult: SchemaMessage {
         if case .refused(let value)? = result { json.member(WireKeys.Result.refused, value) }
         if case .whoami(let value)? = result { json.member(WireKeys.Result.whoami, value) }
         if case .policies(let value)? = result { json.member(WireKeys.Result.policies, value) }
+        if case .history(let value)? = result { json.member(WireKeys.Result.history, value) }
+        if case .groups(let value)? = result { json.member(WireKeys.Result.groups, value) }
+        if case .suspensions(let value)? = result { json.member(WireKeys.Result.suspensions, value) }
+        if case .renderers(let value)? = result { json.member(WireKeys.Result.renderers, value) }
+        if case .producers(let value)? = result { json.member(WireKeys.Result.producers, value) }
     }
 }
 
 extension WirePopupSummary: SchemaMessage {
-    package static var schemaPlace: Int { 65 }
+    package static var schemaPlace: Int { 70 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1476,11 +1579,11 @@ extension WirePopupSummary: SchemaMessage {
 }
 
 extension WirePhase: SchemaMessage {
-    package static var schemaPlace: Int { 66 }
+    package static var schemaPlace: Int { 71 }
 }
 
 extension WireListResult: SchemaMessage {
-    package static var schemaPlace: Int { 67 }
+    package static var schemaPlace: Int { 72 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1505,7 +1608,7 @@ extension WireListResult: SchemaMessage {
 }
 
 extension WireCountResult: SchemaMessage {
-    package static var schemaPlace: Int { 68 }
+    package static var schemaPlace: Int { 73 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1520,7 +1623,7 @@ extension WireCountResult: SchemaMessage {
 }
 
 extension WirePeekResult: SchemaMessage {
-    package static var schemaPlace: Int { 69 }
+    package static var schemaPlace: Int { 74 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1545,7 +1648,7 @@ extension WirePeekResult: SchemaMessage {
 }
 
 extension WireExplainResult: SchemaMessage {
-    package static var schemaPlace: Int { 70 }
+    package static var schemaPlace: Int { 75 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1610,7 +1713,7 @@ extension WireExplainResult: SchemaMessage {
 }
 
 extension WireHoldingRule: SchemaMessage {
-    package static var schemaPlace: Int { 71 }
+    package static var schemaPlace: Int { 76 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1652,7 +1755,7 @@ extension WireHoldingRule: SchemaMessage {
 }
 
 extension WirePathResult: SchemaMessage {
-    package static var schemaPlace: Int { 72 }
+    package static var schemaPlace: Int { 77 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1669,7 +1772,7 @@ extension WirePathResult: SchemaMessage {
 }
 
 extension WireStatsResult: SchemaMessage {
-    package static var schemaPlace: Int { 73 }
+    package static var schemaPlace: Int { 78 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1733,7 +1836,7 @@ extension WireStatsResult: SchemaMessage {
 }
 
 extension WireDeniedCount: SchemaMessage {
-    package static var schemaPlace: Int { 74 }
+    package static var schemaPlace: Int { 79 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1752,7 +1855,7 @@ extension WireDeniedCount: SchemaMessage {
 }
 
 extension WireTurnTimes: SchemaMessage {
-    package static var schemaPlace: Int { 75 }
+    package static var schemaPlace: Int { 80 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1775,7 +1878,7 @@ extension WireTurnTimes: SchemaMessage {
 }
 
 extension WireWhoamiResult: SchemaMessage {
-    package static var schemaPlace: Int { 76 }
+    package static var schemaPlace: Int { 81 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1804,7 +1907,7 @@ extension WireWhoamiResult: SchemaMessage {
 }
 
 extension WirePoliciesResult: SchemaMessage {
-    package static var schemaPlace: Int { 77 }
+    package static var schemaPlace: Int { 82 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1829,7 +1932,7 @@ extension WirePoliciesResult: SchemaMessage {
 }
 
 extension WirePolicyInForce: SchemaMessage {
-    package static var schemaPlace: Int { 78 }
+    package static var schemaPlace: Int { 83 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1855,11 +1958,299 @@ extension WirePolicyInForce: SchemaMessage {
 }
 
 extension WirePolicySource: SchemaMessage {
-    package static var schemaPlace: Int { 79 }
+    package static var schemaPlace: Int { 84 }
+}
+
+extension WireHistoryResult: SchemaMessage {
+    package static var schemaPlace: Int { 85 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 2: self.truncated = value.flag
+        default: break
+        }
+    }
+
+    package mutating func read(
+        _ number: UInt8, by reader: inout MessageReader, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
+        switch number {
+        case 1: popups.append(try reader.readValue(in: text))
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !popups.isEmpty { json.member(WireKeys.HistoryResult.popups, popups) }
+        if truncated { json.member(WireKeys.HistoryResult.truncated, truncated) }
+    }
+}
+
+extension WireClosedPopup: SchemaMessage {
+    package static var schemaPlace: Int { 86 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.id = value.text
+        case 2: self.group = value.text
+        case 3: self.time = value.uint64
+        case 4: clearClosed()
+        case 5: self.cause = value.text
+        case 6: self.title = value.text
+        case 7: self.excerpt = value.text
+        case 8: self.by = value.text
+        default: break
+        }
+    }
+
+    package mutating func read(
+        _ number: UInt8, by reader: inout MessageReader, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
+        switch number {
+        case 4: closed = try reader.readValue(in: text)
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !id.isEmpty { json.member(WireKeys.ClosedPopup.id, id) }
+        if !group.isEmpty { json.member(WireKeys.ClosedPopup.group, group) }
+        if time != 0 { json.member(WireKeys.ClosedPopup.time, time) }
+        if hasClosed { json.member(WireKeys.ClosedPopup.closed, closed) }
+        if !cause.isEmpty { json.member(WireKeys.ClosedPopup.cause, cause) }
+        if !title.isEmpty { json.member(WireKeys.ClosedPopup.title, title) }
+        if !excerpt.isEmpty { json.member(WireKeys.ClosedPopup.excerpt, excerpt) }
+        if !by.isEmpty { json.member(WireKeys.ClosedPopup.by, by) }
+    }
+}
+
+extension WireGroupsResult: SchemaMessage {
+    package static var schemaPlace: Int { 87 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 2: self.truncated = value.flag
+        default: break
+        }
+    }
+
+    package mutating func read(
+        _ number: UInt8, by reader: inout MessageReader, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
+        switch number {
+        case 1: groups.append(try reader.readValue(in: text))
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !groups.isEmpty { json.member(WireKeys.GroupsResult.groups, groups) }
+        if truncated { json.member(WireKeys.GroupsResult.truncated, truncated) }
+    }
+}
+
+extension WireGroupCounts: SchemaMessage {
+    package static var schemaPlace: Int { 88 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.group = value.text
+        case 2: self.revision = value.uint64
+        case 3: self.active = value.text
+        case 4: self.offered = value.flag
+        case 5: self.waiting = value.uint32
+        case 6: self.paused = value.uint32
+        case 7: self.delayed = value.uint32
+        case 8: self.session = value.text
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !group.isEmpty { json.member(WireKeys.GroupCounts.group, group) }
+        if revision != 0 { json.member(WireKeys.GroupCounts.revision, revision) }
+        if !active.isEmpty { json.member(WireKeys.GroupCounts.active, active) }
+        if offered { json.member(WireKeys.GroupCounts.offered, offered) }
+        if waiting != 0 { json.member(WireKeys.GroupCounts.waiting, waiting) }
+        if paused != 0 { json.member(WireKeys.GroupCounts.paused, paused) }
+        if delayed != 0 { json.member(WireKeys.GroupCounts.delayed, delayed) }
+        if !session.isEmpty { json.member(WireKeys.GroupCounts.session, session) }
+    }
+}
+
+extension WireSuspensionsResult: SchemaMessage {
+    package static var schemaPlace: Int { 89 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 2: self.truncated = value.flag
+        default: break
+        }
+    }
+
+    package mutating func read(
+        _ number: UInt8, by reader: inout MessageReader, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
+        switch number {
+        case 1: suspensions.append(try reader.readValue(in: text))
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !suspensions.isEmpty { json.member(WireKeys.SuspensionsResult.suspensions, suspensions) }
+        if truncated { json.member(WireKeys.SuspensionsResult.truncated, truncated) }
+    }
+}
+
+extension WireSuspension: SchemaMessage {
+    package static var schemaPlace: Int { 90 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.token = value.text
+        case 2: self.group = value.text
+        case 3: if value.isNone { clearMinPriority() } else { self.minPriority = value.int32 }
+        case 4: self.since = value.uint64
+        case 5: self.by = value.text
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !token.isEmpty { json.member(WireKeys.Suspension.token, token) }
+        if !group.isEmpty { json.member(WireKeys.Suspension.group, group) }
+        if hasMinPriority { json.member(WireKeys.Suspension.minPriority, minPriority) }
+        if since != 0 { json.member(WireKeys.Suspension.since, since) }
+        if !by.isEmpty { json.member(WireKeys.Suspension.by, by) }
+    }
+}
+
+extension WireRenderersResult: SchemaMessage {
+    package static var schemaPlace: Int { 91 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 2: self.truncated = value.flag
+        default: break
+        }
+    }
+
+    package mutating func read(
+        _ number: UInt8, by reader: inout MessageReader, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
+        switch number {
+        case 1: renderers.append(try reader.readValue(in: text))
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !renderers.isEmpty { json.member(WireKeys.RenderersResult.renderers, renderers) }
+        if truncated { json.member(WireKeys.RenderersResult.truncated, truncated) }
+    }
+}
+
+extension WireRenderer: SchemaMessage {
+    package static var schemaPlace: Int { 92 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.client = value.text
+        case 2: self.groups.append(value.text)
+        case 4: self.silentMs = value.uint32
+        default: break
+        }
+    }
+
+    package mutating func read(
+        _ number: UInt8, by reader: inout MessageReader, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
+        switch number {
+        case 3: displays.append(try reader.readValue(in: text))
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !client.isEmpty { json.member(WireKeys.Renderer.client, client) }
+        if !groups.isEmpty { json.member(WireKeys.Renderer.groups, groups) }
+        if !displays.isEmpty { json.member(WireKeys.Renderer.displays, displays) }
+        if silentMs != 0 { json.member(WireKeys.Renderer.silentMs, silentMs) }
+    }
+}
+
+extension WireDisplayedPopup: SchemaMessage {
+    package static var schemaPlace: Int { 93 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.id = value.text
+        case 2: self.group = value.text
+        case 3: self.visible = value.flag
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !id.isEmpty { json.member(WireKeys.DisplayedPopup.id, id) }
+        if !group.isEmpty { json.member(WireKeys.DisplayedPopup.group, group) }
+        if visible { json.member(WireKeys.DisplayedPopup.visible, visible) }
+    }
+}
+
+extension WireProducersResult: SchemaMessage {
+    package static var schemaPlace: Int { 94 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 2: self.truncated = value.flag
+        default: break
+        }
+    }
+
+    package mutating func read(
+        _ number: UInt8, by reader: inout MessageReader, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
+        switch number {
+        case 1: producers.append(try reader.readValue(in: text))
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !producers.isEmpty { json.member(WireKeys.ProducersResult.producers, producers) }
+        if truncated { json.member(WireKeys.ProducersResult.truncated, truncated) }
+    }
+}
+
+extension WireProducerSequences: SchemaMessage {
+    package static var schemaPlace: Int { 95 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.producer = value.text
+        case 2: self.cumulative = value.uint64
+        case 3: self.highest = value.uint64
+        case 4: self.popups = value.uint32
+        case 5: self.silentMs = value.uint64
+        case 6: self.by = value.text
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !producer.isEmpty { json.member(WireKeys.ProducerSequences.producer, producer) }
+        if cumulative != 0 { json.member(WireKeys.ProducerSequences.cumulative, cumulative) }
+        if highest != 0 { json.member(WireKeys.ProducerSequences.highest, highest) }
+        if popups != 0 { json.member(WireKeys.ProducerSequences.popups, popups) }
+        if silentMs != 0 { json.member(WireKeys.ProducerSequences.silentMs, silentMs) }
+        if !by.isEmpty { json.member(WireKeys.ProducerSequences.by, by) }
+    }
 }
 
 extension WireAccessGrant: SchemaMessage {
-    package static var schemaPlace: Int { 80 }
+    package static var schemaPlace: Int { 96 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1882,7 +2273,7 @@ extension WireAccessGrant: SchemaMessage {
 }
 
 extension WireDeniedSubscription: SchemaMessage {
-    package static var schemaPlace: Int { 81 }
+    package static var schemaPlace: Int { 97 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {

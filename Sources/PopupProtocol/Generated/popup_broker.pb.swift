@@ -2059,6 +2059,46 @@ public nonisolated struct WireQuery: Sendable {
     set {query = .policies(newValue)}
   }
 
+  public var history: WireHistoryQuery {
+    get {
+      if case .history(let v)? = query {return v}
+      return WireHistoryQuery()
+    }
+    set {query = .history(newValue)}
+  }
+
+  public var groups: WireGroupsQuery {
+    get {
+      if case .groups(let v)? = query {return v}
+      return WireGroupsQuery()
+    }
+    set {query = .groups(newValue)}
+  }
+
+  public var suspensions: WireSuspensionsQuery {
+    get {
+      if case .suspensions(let v)? = query {return v}
+      return WireSuspensionsQuery()
+    }
+    set {query = .suspensions(newValue)}
+  }
+
+  public var renderers: WireRenderersQuery {
+    get {
+      if case .renderers(let v)? = query {return v}
+      return WireRenderersQuery()
+    }
+    set {query = .renderers(newValue)}
+  }
+
+  public var producers: WireProducersQuery {
+    get {
+      if case .producers(let v)? = query {return v}
+      return WireProducersQuery()
+    }
+    set {query = .producers(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Query: Equatable, Sendable {
@@ -2070,6 +2110,11 @@ public nonisolated struct WireQuery: Sendable {
     case stats(WireStatsQuery)
     case whoami(WireWhoamiQuery)
     case policies(WirePoliciesQuery)
+    case history(WireHistoryQuery)
+    case groups(WireGroupsQuery)
+    case suspensions(WireSuspensionsQuery)
+    case renderers(WireRenderersQuery)
+    case producers(WireProducersQuery)
 
   }
 
@@ -2207,6 +2252,88 @@ public nonisolated struct WirePoliciesQuery: Sendable {
 
   /// Without `group`: only policies of patterns after this one, in byte order.
   public var after: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// The popups that closed last.
+public nonisolated struct WireHistoryQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Those of this group or pattern; absent: of all groups.
+  public var group: String = String()
+
+  /// At most so many; 0: as many as a reply holds.
+  public var limit: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// The known groups.
+public nonisolated struct WireGroupsQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// This group, or those of this pattern; absent: all.
+  public var group: String = String()
+
+  /// Only groups whose names come after this one, in byte order.
+  public var after: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// The suspensions in force.
+public nonisolated struct WireSuspensionsQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Those that hold popups back in this group, or in some group of this pattern; absent: all.
+  public var group: String = String()
+
+  /// Only tokens after this one, in byte order.
+  public var after: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// The renderers with a lease.
+public nonisolated struct WireRenderersQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Those with a lease for this group, or for some group of this pattern; absent: all.
+  public var group: String = String()
+
+  /// Only clients whose names come after this one, in byte order.
+  public var after: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// The producers whose sequences are remembered, the one that sent last first.
+public nonisolated struct WireProducersQuery: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Only this one: its id, as 32 hexadecimal digits. Absent: as many as a reply holds.
+  public var producer: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2930,6 +3057,46 @@ public nonisolated struct WireResult: Sendable {
     set {result = .policies(newValue)}
   }
 
+  public var history: WireHistoryResult {
+    get {
+      if case .history(let v)? = result {return v}
+      return WireHistoryResult()
+    }
+    set {result = .history(newValue)}
+  }
+
+  public var groups: WireGroupsResult {
+    get {
+      if case .groups(let v)? = result {return v}
+      return WireGroupsResult()
+    }
+    set {result = .groups(newValue)}
+  }
+
+  public var suspensions: WireSuspensionsResult {
+    get {
+      if case .suspensions(let v)? = result {return v}
+      return WireSuspensionsResult()
+    }
+    set {result = .suspensions(newValue)}
+  }
+
+  public var renderers: WireRenderersResult {
+    get {
+      if case .renderers(let v)? = result {return v}
+      return WireRenderersResult()
+    }
+    set {result = .renderers(newValue)}
+  }
+
+  public var producers: WireProducersResult {
+    get {
+      if case .producers(let v)? = result {return v}
+      return WireProducersResult()
+    }
+    set {result = .producers(newValue)}
+  }
+
   /// The question itself was refused.
   public var refused: WireRefused {
     get {
@@ -2950,6 +3117,11 @@ public nonisolated struct WireResult: Sendable {
     case stats(WireStatsResult)
     case whoami(WireWhoamiResult)
     case policies(WirePoliciesResult)
+    case history(WireHistoryResult)
+    case groups(WireGroupsResult)
+    case suspensions(WireSuspensionsResult)
+    case renderers(WireRenderersResult)
+    case producers(WireProducersResult)
     /// The question itself was refused.
     case refused(WireRefused)
 
@@ -3647,6 +3819,256 @@ public nonisolated struct WirePolicySource: Sendable {
     ]
 
   }
+
+  public init() {}
+}
+
+/// What closed, the latest first.
+public nonisolated struct WireHistoryResult: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var popups: [WireClosedPopup] = []
+
+  /// There may be more: a reply holds no more, or so many closed popups of other groups were passed over.
+  public var truncated: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A popup that has closed.
+public nonisolated struct WireClosedPopup: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var id: String = String()
+
+  public var group: String = String()
+
+  /// When it closed, as in events: ms since 1970.
+  public var time: UInt64 = 0
+
+  public var closed: WireClosed {
+    get {_closed ?? WireClosed()}
+    set {_closed = newValue}
+  }
+  /// Returns true if `closed` has been explicitly set.
+  public var hasClosed: Bool {self._closed != nil}
+  /// Clears the value of `closed`. Subsequent reads from it will return its default value.
+  public mutating func clearClosed() {self._closed = nil}
+
+  /// The popup for which it closed: the one that replaced or superseded it, or that it needed.
+  public var cause: String = String()
+
+  /// The title, shortened to 120 bytes; only of the last 1000 popups that closed.
+  public var title: String = String()
+
+  /// The beginning of the text, of at most 120 bytes; as long as the title.
+  public var excerpt: String = String()
+
+  /// The user that asked for it, as long as the title.
+  public var by: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _closed: WireClosed? = nil
+}
+
+public nonisolated struct WireGroupsResult: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In byte order of their names.
+  public var groups: [WireGroupCounts] = []
+
+  /// There are more, after the last one.
+  public var truncated: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A group and how many popups it has.
+public nonisolated struct WireGroupCounts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var group: String = String()
+
+  public var revision: UInt64 = 0
+
+  /// The popup that has the slot; absent: none.
+  public var active: String = String()
+
+  /// Whether that popup is offered, and not shown yet.
+  public var offered: Bool = false
+
+  /// Delayed ones are among them.
+  public var waiting: UInt32 = 0
+
+  public var paused: UInt32 = 0
+
+  public var delayed: UInt32 = 0
+
+  public var session: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireSuspensionsResult: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In byte order of their tokens.
+  public var suspensions: [WireSuspension] = []
+
+  /// There are more, after the last one.
+  public var truncated: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireSuspension: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var token: String = String()
+
+  /// The group or pattern.
+  public var group: String = String()
+
+  /// Popups below it are held back; absent: all are.
+  public var minPriority: Int32 {
+    get {_minPriority ?? 0}
+    set {_minPriority = newValue}
+  }
+  /// Returns true if `minPriority` has been explicitly set.
+  public var hasMinPriority: Bool {self._minPriority != nil}
+  /// Clears the value of `minPriority`. Subsequent reads from it will return its default value.
+  public mutating func clearMinPriority() {self._minPriority = nil}
+
+  /// When it was set, as in events: ms since 1970; absent if it is older than the broker's version that records it.
+  public var since: UInt64 = 0
+
+  /// The user that set it; absent for a client without a key.
+  public var by: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _minPriority: Int32? = nil
+}
+
+public nonisolated struct WireRenderersResult: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In byte order of their clients.
+  public var renderers: [WireRenderer] = []
+
+  /// There are more, after the last one.
+  public var truncated: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A renderer with a lease.
+public nonisolated struct WireRenderer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var client: String = String()
+
+  /// The groups and patterns of its lease that the question is about; at most 100.
+  public var groups: [String] = []
+
+  /// What it displays in them, as it reported; at most 100.
+  public var displays: [WireDisplayedPopup] = []
+
+  /// Its last sign of life, so long ago. With 5000 its lease ends.
+  public var silentMs: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireDisplayedPopup: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var id: String = String()
+
+  public var group: String = String()
+
+  /// Whether it reports that people can see it.
+  public var visible: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireProducersResult: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var producers: [WireProducerSequences] = []
+
+  /// There are more, which have been silent for longer.
+  public var truncated: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A producer whose sequences are remembered.
+public nonisolated struct WireProducerSequences: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var producer: String = String()
+
+  /// All sequences up to this one are settled.
+  public var cumulative: UInt64 = 0
+
+  /// The highest settled one.
+  public var highest: UInt64 = 0
+
+  /// Live popups that it asked for.
+  public var popups: UInt32 = 0
+
+  /// The time since a sequence was settled.
+  public var silentMs: UInt64 = 0
+
+  /// The user that owns its id; absent for a client without a key.
+  public var by: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 }
@@ -6047,7 +6469,7 @@ nonisolated extension WirePageNode: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Query"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}nonce\0\u{1}list\0\u{1}count\0\u{1}peek\0\u{1}explain\0\u{1}path\0\u{1}stats\0\u{1}whoami\0\u{1}policies\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}nonce\0\u{1}list\0\u{1}count\0\u{1}peek\0\u{1}explain\0\u{1}path\0\u{1}stats\0\u{1}whoami\0\u{1}policies\0\u{1}history\0\u{1}groups\0\u{1}suspensions\0\u{1}renderers\0\u{1}producers\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6161,6 +6583,71 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
           self.query = .policies(v)
         }
       }()
+      case 11: try {
+        var v: WireHistoryQuery?
+        var hadOneofValue = false
+        if let current = self.query {
+          hadOneofValue = true
+          if case .history(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.query = .history(v)
+        }
+      }()
+      case 12: try {
+        var v: WireGroupsQuery?
+        var hadOneofValue = false
+        if let current = self.query {
+          hadOneofValue = true
+          if case .groups(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.query = .groups(v)
+        }
+      }()
+      case 13: try {
+        var v: WireSuspensionsQuery?
+        var hadOneofValue = false
+        if let current = self.query {
+          hadOneofValue = true
+          if case .suspensions(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.query = .suspensions(v)
+        }
+      }()
+      case 14: try {
+        var v: WireRenderersQuery?
+        var hadOneofValue = false
+        if let current = self.query {
+          hadOneofValue = true
+          if case .renderers(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.query = .renderers(v)
+        }
+      }()
+      case 15: try {
+        var v: WireProducersQuery?
+        var hadOneofValue = false
+        if let current = self.query {
+          hadOneofValue = true
+          if case .producers(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.query = .producers(v)
+        }
+      }()
       default: break
       }
     }
@@ -6209,6 +6696,26 @@ nonisolated extension WireQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     case .policies?: try {
       guard case .policies(let v)? = self.query else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .history?: try {
+      guard case .history(let v)? = self.query else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .groups?: try {
+      guard case .groups(let v)? = self.query else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .suspensions?: try {
+      guard case .suspensions(let v)? = self.query else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .renderers?: try {
+      guard case .renderers(let v)? = self.query else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .producers?: try {
+      guard case .producers(let v)? = self.query else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
     }()
     case nil: break
     }
@@ -6469,6 +6976,176 @@ nonisolated extension WirePoliciesQuery: SwiftProtobuf.Message, SwiftProtobuf._M
   public static func ==(lhs: WirePoliciesQuery, rhs: WirePoliciesQuery) -> Bool {
     if lhs.group != rhs.group {return false}
     if lhs.after != rhs.after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHistoryQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".HistoryQuery"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}group\0\u{1}limit\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.group) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.limit) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.group.isEmpty {
+      try visitor.visitSingularStringField(value: self.group, fieldNumber: 1)
+    }
+    if self.limit != 0 {
+      try visitor.visitSingularUInt32Field(value: self.limit, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireHistoryQuery, rhs: WireHistoryQuery) -> Bool {
+    if lhs.group != rhs.group {return false}
+    if lhs.limit != rhs.limit {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireGroupsQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GroupsQuery"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}group\0\u{1}after\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.group) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.group.isEmpty {
+      try visitor.visitSingularStringField(value: self.group, fieldNumber: 1)
+    }
+    if !self.after.isEmpty {
+      try visitor.visitSingularStringField(value: self.after, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireGroupsQuery, rhs: WireGroupsQuery) -> Bool {
+    if lhs.group != rhs.group {return false}
+    if lhs.after != rhs.after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSuspensionsQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SuspensionsQuery"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}group\0\u{1}after\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.group) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.group.isEmpty {
+      try visitor.visitSingularStringField(value: self.group, fieldNumber: 1)
+    }
+    if !self.after.isEmpty {
+      try visitor.visitSingularStringField(value: self.after, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSuspensionsQuery, rhs: WireSuspensionsQuery) -> Bool {
+    if lhs.group != rhs.group {return false}
+    if lhs.after != rhs.after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRenderersQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RenderersQuery"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}group\0\u{1}after\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.group) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.group.isEmpty {
+      try visitor.visitSingularStringField(value: self.group, fieldNumber: 1)
+    }
+    if !self.after.isEmpty {
+      try visitor.visitSingularStringField(value: self.after, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRenderersQuery, rhs: WireRenderersQuery) -> Bool {
+    if lhs.group != rhs.group {return false}
+    if lhs.after != rhs.after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireProducersQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ProducersQuery"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}producer\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.producer) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.producer.isEmpty {
+      try visitor.visitSingularStringField(value: self.producer, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireProducersQuery, rhs: WireProducersQuery) -> Bool {
+    if lhs.producer != rhs.producer {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -7309,7 +7986,7 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
 
 nonisolated extension WireResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Result"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}list\0\u{1}count\0\u{1}peek\0\u{1}explain\0\u{1}path\0\u{1}stats\0\u{1}refused\0\u{1}whoami\0\u{1}policies\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}list\0\u{1}count\0\u{1}peek\0\u{1}explain\0\u{1}path\0\u{1}stats\0\u{1}refused\0\u{1}whoami\0\u{1}policies\0\u{1}history\0\u{1}groups\0\u{1}suspensions\0\u{1}renderers\0\u{1}producers\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7434,6 +8111,71 @@ nonisolated extension WireResult: SwiftProtobuf.Message, SwiftProtobuf._MessageI
           self.result = .policies(v)
         }
       }()
+      case 10: try {
+        var v: WireHistoryResult?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .history(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .history(v)
+        }
+      }()
+      case 11: try {
+        var v: WireGroupsResult?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .groups(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .groups(v)
+        }
+      }()
+      case 12: try {
+        var v: WireSuspensionsResult?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .suspensions(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .suspensions(v)
+        }
+      }()
+      case 13: try {
+        var v: WireRenderersResult?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .renderers(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .renderers(v)
+        }
+      }()
+      case 14: try {
+        var v: WireProducersResult?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .producers(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .producers(v)
+        }
+      }()
       default: break
       }
     }
@@ -7480,6 +8222,26 @@ nonisolated extension WireResult: SwiftProtobuf.Message, SwiftProtobuf._MessageI
     case .policies?: try {
       guard case .policies(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    }()
+    case .history?: try {
+      guard case .history(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .groups?: try {
+      guard case .groups(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .suspensions?: try {
+      guard case .suspensions(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .renderers?: try {
+      guard case .renderers(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .producers?: try {
+      guard case .producers(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
     }()
     case nil: break
     }
@@ -8467,6 +9229,509 @@ nonisolated extension WirePolicySource: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WirePolicySource.Name: SwiftProtobuf._ProtoNameProviding {
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0UNSPECIFIED\0\u{1}DEFAULT\0\u{1}CONFIGURATION\0\u{1}CLIENT\0")
+}
+
+nonisolated extension WireHistoryResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".HistoryResult"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}popups\0\u{1}truncated\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.popups) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.truncated) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.popups.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.popups, fieldNumber: 1)
+    }
+    if self.truncated != false {
+      try visitor.visitSingularBoolField(value: self.truncated, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireHistoryResult, rhs: WireHistoryResult) -> Bool {
+    if lhs.popups != rhs.popups {return false}
+    if lhs.truncated != rhs.truncated {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireClosedPopup: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ClosedPopup"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}group\0\u{1}time\0\u{1}closed\0\u{1}cause\0\u{1}title\0\u{1}excerpt\0\u{1}by\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.group) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.time) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._closed) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.cause) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.excerpt) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.by) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if !self.group.isEmpty {
+      try visitor.visitSingularStringField(value: self.group, fieldNumber: 2)
+    }
+    if self.time != 0 {
+      try visitor.visitSingularUInt64Field(value: self.time, fieldNumber: 3)
+    }
+    try { if let v = self._closed {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if !self.cause.isEmpty {
+      try visitor.visitSingularStringField(value: self.cause, fieldNumber: 5)
+    }
+    if !self.title.isEmpty {
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 6)
+    }
+    if !self.excerpt.isEmpty {
+      try visitor.visitSingularStringField(value: self.excerpt, fieldNumber: 7)
+    }
+    if !self.by.isEmpty {
+      try visitor.visitSingularStringField(value: self.by, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireClosedPopup, rhs: WireClosedPopup) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.group != rhs.group {return false}
+    if lhs.time != rhs.time {return false}
+    if lhs._closed != rhs._closed {return false}
+    if lhs.cause != rhs.cause {return false}
+    if lhs.title != rhs.title {return false}
+    if lhs.excerpt != rhs.excerpt {return false}
+    if lhs.by != rhs.by {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireGroupsResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GroupsResult"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}groups\0\u{1}truncated\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.groups) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.truncated) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.groups.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.groups, fieldNumber: 1)
+    }
+    if self.truncated != false {
+      try visitor.visitSingularBoolField(value: self.truncated, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireGroupsResult, rhs: WireGroupsResult) -> Bool {
+    if lhs.groups != rhs.groups {return false}
+    if lhs.truncated != rhs.truncated {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireGroupCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GroupCounts"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}group\0\u{1}revision\0\u{1}active\0\u{1}offered\0\u{1}waiting\0\u{1}paused\0\u{1}delayed\0\u{1}session\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.group) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.active) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.offered) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.waiting) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.paused) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.delayed) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.session) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.group.isEmpty {
+      try visitor.visitSingularStringField(value: self.group, fieldNumber: 1)
+    }
+    if self.revision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 2)
+    }
+    if !self.active.isEmpty {
+      try visitor.visitSingularStringField(value: self.active, fieldNumber: 3)
+    }
+    if self.offered != false {
+      try visitor.visitSingularBoolField(value: self.offered, fieldNumber: 4)
+    }
+    if self.waiting != 0 {
+      try visitor.visitSingularUInt32Field(value: self.waiting, fieldNumber: 5)
+    }
+    if self.paused != 0 {
+      try visitor.visitSingularUInt32Field(value: self.paused, fieldNumber: 6)
+    }
+    if self.delayed != 0 {
+      try visitor.visitSingularUInt32Field(value: self.delayed, fieldNumber: 7)
+    }
+    if !self.session.isEmpty {
+      try visitor.visitSingularStringField(value: self.session, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireGroupCounts, rhs: WireGroupCounts) -> Bool {
+    if lhs.group != rhs.group {return false}
+    if lhs.revision != rhs.revision {return false}
+    if lhs.active != rhs.active {return false}
+    if lhs.offered != rhs.offered {return false}
+    if lhs.waiting != rhs.waiting {return false}
+    if lhs.paused != rhs.paused {return false}
+    if lhs.delayed != rhs.delayed {return false}
+    if lhs.session != rhs.session {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSuspensionsResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SuspensionsResult"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}suspensions\0\u{1}truncated\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.suspensions) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.truncated) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.suspensions.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.suspensions, fieldNumber: 1)
+    }
+    if self.truncated != false {
+      try visitor.visitSingularBoolField(value: self.truncated, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSuspensionsResult, rhs: WireSuspensionsResult) -> Bool {
+    if lhs.suspensions != rhs.suspensions {return false}
+    if lhs.truncated != rhs.truncated {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSuspension: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Suspension"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}token\0\u{1}group\0\u{3}min_priority\0\u{1}since\0\u{1}by\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.token) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.group) }()
+      case 3: try { try decoder.decodeSingularInt32Field(value: &self._minPriority) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.since) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.by) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.token.isEmpty {
+      try visitor.visitSingularStringField(value: self.token, fieldNumber: 1)
+    }
+    if !self.group.isEmpty {
+      try visitor.visitSingularStringField(value: self.group, fieldNumber: 2)
+    }
+    try { if let v = self._minPriority {
+      try visitor.visitSingularInt32Field(value: v, fieldNumber: 3)
+    } }()
+    if self.since != 0 {
+      try visitor.visitSingularUInt64Field(value: self.since, fieldNumber: 4)
+    }
+    if !self.by.isEmpty {
+      try visitor.visitSingularStringField(value: self.by, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSuspension, rhs: WireSuspension) -> Bool {
+    if lhs.token != rhs.token {return false}
+    if lhs.group != rhs.group {return false}
+    if lhs._minPriority != rhs._minPriority {return false}
+    if lhs.since != rhs.since {return false}
+    if lhs.by != rhs.by {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRenderersResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RenderersResult"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}renderers\0\u{1}truncated\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.renderers) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.truncated) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.renderers.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.renderers, fieldNumber: 1)
+    }
+    if self.truncated != false {
+      try visitor.visitSingularBoolField(value: self.truncated, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRenderersResult, rhs: WireRenderersResult) -> Bool {
+    if lhs.renderers != rhs.renderers {return false}
+    if lhs.truncated != rhs.truncated {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRenderer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Renderer"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}groups\0\u{1}displays\0\u{3}silent_ms\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.client) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.groups) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.displays) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.silentMs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.client.isEmpty {
+      try visitor.visitSingularStringField(value: self.client, fieldNumber: 1)
+    }
+    if !self.groups.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.groups, fieldNumber: 2)
+    }
+    if !self.displays.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.displays, fieldNumber: 3)
+    }
+    if self.silentMs != 0 {
+      try visitor.visitSingularUInt32Field(value: self.silentMs, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRenderer, rhs: WireRenderer) -> Bool {
+    if lhs.client != rhs.client {return false}
+    if lhs.groups != rhs.groups {return false}
+    if lhs.displays != rhs.displays {return false}
+    if lhs.silentMs != rhs.silentMs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDisplayedPopup: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DisplayedPopup"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}group\0\u{1}visible\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.group) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.visible) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularStringField(value: self.id, fieldNumber: 1)
+    }
+    if !self.group.isEmpty {
+      try visitor.visitSingularStringField(value: self.group, fieldNumber: 2)
+    }
+    if self.visible != false {
+      try visitor.visitSingularBoolField(value: self.visible, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDisplayedPopup, rhs: WireDisplayedPopup) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.group != rhs.group {return false}
+    if lhs.visible != rhs.visible {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireProducersResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ProducersResult"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}producers\0\u{1}truncated\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.producers) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.truncated) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.producers.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.producers, fieldNumber: 1)
+    }
+    if self.truncated != false {
+      try visitor.visitSingularBoolField(value: self.truncated, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireProducersResult, rhs: WireProducersResult) -> Bool {
+    if lhs.producers != rhs.producers {return false}
+    if lhs.truncated != rhs.truncated {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireProducerSequences: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ProducerSequences"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}producer\0\u{1}cumulative\0\u{1}highest\0\u{1}popups\0\u{3}silent_ms\0\u{1}by\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.producer) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.cumulative) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.highest) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.popups) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.silentMs) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.by) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.producer.isEmpty {
+      try visitor.visitSingularStringField(value: self.producer, fieldNumber: 1)
+    }
+    if self.cumulative != 0 {
+      try visitor.visitSingularUInt64Field(value: self.cumulative, fieldNumber: 2)
+    }
+    if self.highest != 0 {
+      try visitor.visitSingularUInt64Field(value: self.highest, fieldNumber: 3)
+    }
+    if self.popups != 0 {
+      try visitor.visitSingularUInt32Field(value: self.popups, fieldNumber: 4)
+    }
+    if self.silentMs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.silentMs, fieldNumber: 5)
+    }
+    if !self.by.isEmpty {
+      try visitor.visitSingularStringField(value: self.by, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireProducerSequences, rhs: WireProducerSequences) -> Bool {
+    if lhs.producer != rhs.producer {return false}
+    if lhs.cumulative != rhs.cumulative {return false}
+    if lhs.highest != rhs.highest {return false}
+    if lhs.popups != rhs.popups {return false}
+    if lhs.silentMs != rhs.silentMs {return false}
+    if lhs.by != rhs.by {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
 }
 
 nonisolated extension WireAccessGrant: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -20,12 +20,14 @@ extension WireCommand.OneOf_Command {
         case .page(let page): try page.checkRelations(check)
         case .query(let query):
             guard query.query != nil else {
-                throw check.refusal(
-                    "query", "is missing; give one of list, count, peek, explain, path, stats, whoami, policies")
+                throw check.refusal("query", "is missing; give one of \(Self.queries)")
             }
         case .update, .dismiss, .advance, .suspend, .resume, .unsetPolicy, .setSession, .lease: break
         }
     }
+
+    private static let queries =
+        "list, count, peek, explain, path, stats, whoami, policies, history, groups, suspensions, renderers, producers"
 }
 
 extension WirePopup {

@@ -6,12 +6,15 @@ public struct Suspension: Sendable {
     public var token: TextRange
     /// The lowest priority that is not held back; `nil` if all popups are.
     public var minimumPriority: Int32?
+    /// The user that sets it. None: nobody is named.
+    public var user: TextRange
 
     /// Creates a suspension.
-    public init(pattern: TextRange, token: TextRange, minimumPriority: Int32? = nil) {
+    public init(pattern: TextRange, token: TextRange, minimumPriority: Int32? = nil, user: TextRange = .none) {
         self.pattern = pattern
         self.token = token
         self.minimumPriority = minimumPriority
+        self.user = user
     }
 }
 

@@ -60,7 +60,8 @@ extension Scheduler {
             popup,
             as: ClosedPopups.Record(
                 id: id, idHash: idHash, account: account, group: popups[popup].group, flow: flow, reason: reason,
-                detail: store.store(detail), at: now, displayed: displayed), &accounts[account].closed)
+                detail: store.store(detail), at: now, displayed: displayed), &accounts[account].closed,
+            content: content(of: popup))
         charge(account, since: bytes)
         accounts.countRemembered(of: account)
         guard let flow else { return }

@@ -4,7 +4,9 @@ extension Scheduler {
     mutating func suspend(_ suspension: Suspension, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let token = text[suspension.token]
         let nameless = text[.none]
-        guard token.count <= Limits.nameBytes else { return refuse(.tooLong, group: nameless, popup: nameless) }
+        guard max(token.count, Int(suspension.user.count)) <= Limits.nameBytes else {
+            return refuse(.tooLong, group: nameless, popup: nameless)
+        }
         let former = policies.suspensions.record(of: token)
         if former == nil,
             let admissionError = admissionError(
@@ -18,7 +20,8 @@ extension Scheduler {
         if former == nil { accounts[account].tokens += 1 }
         let record = SuspensionTable.Record(
             token: Array(token), pattern: Array(text[suspension.pattern]),
-            threshold: suspension.minimumPriority.map(Int64.init) ?? .max, account: account)
+            threshold: suspension.minimumPriority.map(Int64.init) ?? .max, account: account,
+            user: Array(text[suspension.user]), since: now)
         policies.suspensions.set(record)
         perform(.thresholds, in: groups(matchingOneOf: record, former))
         return nil

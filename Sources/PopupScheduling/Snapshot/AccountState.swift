@@ -38,6 +38,8 @@ extension Scheduler {
             encoder.add(record.threshold)
             encoder.add(record.number)
             encodeOwner(record.account, order, &encoder)
+            encoder.add(record.since) { $0.add($1) }
+            encoder.add(record.user)
         }
     }
 
@@ -49,6 +51,10 @@ extension Scheduler {
                 number: try decoder.number(atMost: policies.suspensions.latest))
             record.account = try restoredOwner(&decoder)
             if let account = record.account { accounts[account].tokens += 1 }
+            if decoder.version > 5 {
+                if try decoder.flag() { record.since = try restoredTime(&decoder) }
+                record.user = try decoder.array()
+            }
             guard tokens.insert(record.token).inserted else { throw decoder.damaged("a token comes twice") }
             policies.suspensions.restore(record)
         }

@@ -14,7 +14,7 @@
 // checksums are for that.
 extension Scheduler {
     /// The version of the format, which is the first number of the bytes.
-    public static let stateVersion: UInt64 = 5
+    public static let stateVersion: UInt64 = 6
 
     /// Appends the whole state. O(n) in the size of the state, plus O(g log g) in the number of groups that are new
     /// since the order of groups was last computed.

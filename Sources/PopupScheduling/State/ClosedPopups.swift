@@ -71,6 +71,7 @@ struct ClosedPopups: ~Copyable {
 
     private var records = Slab<Record>()
     private var all = List<All>()
+    private var contents = RecentContents()
     /// The latest closing time of the ids that were forgotten early; `nil` if there were none.
     var forgottenEarly: Milliseconds?
 
@@ -80,6 +81,20 @@ struct ClosedPopups: ~Copyable {
 
     /// The popup that closed first.
     var oldest: Index? { all.first }
+
+    /// The popup that closed last.
+    var youngest: Index? { all.last }
+
+    /// Returns the popup that closed before another one.
+    func previous(before index: Index) -> Index? { records.previous(before: index, All.self) }
+
+    /// The contents of the popups that closed last.
+    var recentContents: [Index: (closedAt: Milliseconds, content: [UInt8])] { contents.byPopup() }
+
+    /// Keeps the content of a popup that closes for a while.
+    mutating func keepContent(_ content: UnsafeRawBufferPointer, of index: Index) {
+        contents.keep(content, of: index, closedAt: records[index].at)
+    }
 
     /// Appends a closed popup.
     mutating func append(_ record: Record, _ ends: inout Ends) -> Index {

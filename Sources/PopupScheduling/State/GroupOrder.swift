@@ -68,7 +68,26 @@ struct GroupOrder {
     /// of new groups is empty.
     mutating func groups(withPrefix prefix: UnsafeRawBufferPointer, limit: Int, _ name: Name) -> [GroupRecord.Index] {
         arrange(name)
-        let start = position(of: prefix, name)
+        return groups(from: position(of: prefix, name), withPrefix: prefix, limit: limit, name)
+    }
+
+    /// Returns at most `limit` groups whose name begins with `prefix` and comes after `last`. O(log n) plus the number of
+    /// results, if the list of new groups is empty.
+    mutating func groups(
+        withPrefix prefix: UnsafeRawBufferPointer, after last: UnsafeRawBufferPointer, limit: Int, _ name: Name
+    ) -> [GroupRecord.Index] {
+        guard prefix.precedes(last) || prefix.equals(last) else {
+            return groups(withPrefix: prefix, limit: limit, name)
+        }
+        arrange(name)
+        // Names have no zero bytes: this one is the first that may follow.
+        let start = (Array(last) + [0]).withUnsafeBytes { position(of: $0, name) }
+        return groups(from: start, withPrefix: prefix, limit: limit, name)
+    }
+
+    private func groups(
+        from start: Position, withPrefix prefix: UnsafeRawBufferPointer, limit: Int, _ name: Name
+    ) -> [GroupRecord.Index] {
         var found: [GroupRecord.Index] = []
         var index = start.index
         for block in blocks[start.block...] {

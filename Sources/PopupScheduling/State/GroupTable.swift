@@ -207,6 +207,15 @@ struct GroupTable: ~Copyable {
         return once
     }
 
+    /// Returns at most `limit` groups whose name begins with `prefix` and comes after `name`. O(log n) plus the number of
+    /// results, if no group is new.
+    mutating func inOrder(
+        withPrefix prefix: UnsafeRawBufferPointer, after name: UnsafeRawBufferPointer, limit: Int,
+        _ store: borrowing ByteStore
+    ) -> [GroupRecord.Index] {
+        withOrder(store) { order, nameOf in order.groups(withPrefix: prefix, after: name, limit: limit, nameOf) }
+    }
+
     /// Calls `work` with the order of names. It is moved out of the table meanwhile, since it reads the names of the
     /// groups.
     private mutating func withOrder<Result>(

@@ -24,4 +24,13 @@ enum Pattern {
         case .all: true
         }
     }
+    /// Whether the names of both may have one in common.
+    func overlaps(_ other: Pattern) -> Bool {
+        switch (self, other) {
+        case (.all, _), (_, .all): true
+        case (.name(let name), _): other.matches(name)
+        case (_, .name(let name)): matches(name)
+        case (.below(let a), .below(let b)): a.starts(withBytes: b) || b.starts(withBytes: a)
+        }
+    }
 }

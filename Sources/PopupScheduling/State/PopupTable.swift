@@ -74,9 +74,11 @@ struct PopupTable: ~Copyable {
 
     /// Replaces a live popup by a closed one under its id. The live record stays until it is removed.
     mutating func close(
-        _ popup: PopupRecord.Index, as record: ClosedPopups.Record, _ ends: inout ClosedPopups.Ends
+        _ popup: PopupRecord.Index, as record: ClosedPopups.Record, _ ends: inout ClosedPopups.Ends,
+        content: UnsafeRawBufferPointer
     ) -> ClosedPopups.Index {
         let index = closed.append(record, &ends)
+        closed.keepContent(content, of: index)
         ids.replace(.live(popup), with: .closed(index), hash: record.idHash)
         return index
     }

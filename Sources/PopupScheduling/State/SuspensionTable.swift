@@ -8,6 +8,10 @@ struct SuspensionTable {
         var threshold: Int64
         /// The account that created it.
         var account: AccountRecord.Index?
+        /// The user that set it; empty for none.
+        var user: [UInt8] = []
+        /// The time at which it was set; `nil` if it is restored from a state that does not record it.
+        var since: Milliseconds?
         /// Its number; later suspensions have higher ones.
         var number: UInt64 = 0
     }

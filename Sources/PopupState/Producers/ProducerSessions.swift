@@ -130,6 +130,17 @@ public struct ProducerSessions: ~Copyable {
         if table[index.number].record.owner != user { table[index.number].record.owner = user }
     }
 
+    /// Returns the producers whose sequences were settled last, the latest first, at most `limit`.
+    func latest(_ limit: Int) -> [Index] {
+        var found: [Index] = []
+        var next = youngest
+        while let index = next, found.count < limit {
+            found.append(index)
+            next = table[index.number].older
+        }
+        return found
+    }
+
     /// Returns the user who owns a producer's name; `nil` if no command with a user is settled under it.
     package func owner(of producer: ProducerName) -> String? {
         guard let index = indicesByName[producer] else { return nil }

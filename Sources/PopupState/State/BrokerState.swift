@@ -233,13 +233,17 @@ public struct BrokerState: ~Copyable {
     package mutating func answer(
         _ query: WireQuery, by queryHandler: inout QueryHandler, at now: Milliseconds, stats: WireStatsResult
     ) -> WireReply {
-        guard case .policies(let question) = query.query else {
-            return queryHandler.answer(query, from: &scheduler, at: now, stats: stats)
+        let result: WireResult.OneOf_Result
+        switch query.query {
+        case .policies(let question): result = .policies(policies(question))
+        case .producers(let question):
+            result = .producers(producers(question, limit: queryHandler.queryResults, at: now))
+        default: return queryHandler.answer(query, from: &scheduler, at: now, stats: stats)
         }
         return .with {
             $0.client = query.client
             $0.nonce = query.nonce
-            $0.reply.policies = policies(question)
+            $0.reply.result = result
         }
     }
 

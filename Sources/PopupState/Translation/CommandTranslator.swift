@@ -42,7 +42,7 @@ public struct CommandTranslator: Sendable {
             return .suspend(
                 Suspension(
                     pattern: text.add(suspend.group), token: text.add(suspend.token),
-                    minimumPriority: suspend.hasMinPriority ? suspend.minPriority : nil))
+                    minimumPriority: suspend.hasMinPriority ? suspend.minPriority : nil, user: text.add(command.by)))
         case .resume(let resume): return .resume(token: text.add(resume.token))
         case .setPolicy(let policy):
             return .setPolicy(

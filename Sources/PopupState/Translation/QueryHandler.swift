@@ -27,8 +27,12 @@ public struct QueryHandler: Sendable {
             case .stats: .stats(stats)
             // The broker answers for its users; here there are none.
             case .whoami: .whoami(.with { $0.unrestricted = true })
-            // `BrokerState` answers: it knows what the configuration has set.
-            case .policies, nil: .refused(.with { $0.reason = .unsupported })
+            case .history(let history): .history(self.history(history, scheduler))
+            case .groups(let groups): .groups(self.groups(groups, &scheduler))
+            case .suspensions(let suspensions): .suspensions(self.suspensions(suspensions, scheduler))
+            case .renderers(let renderers): .renderers(self.renderers(renderers, scheduler))
+            // `BrokerState` answers: it knows what the configuration has set, and the producers.
+            case .policies, .producers, nil: .refused(.with { $0.reason = .unsupported })
             }
         return .with {
             $0.client = query.client

@@ -14,6 +14,11 @@ enum JSON {
     static func line(_ result: BrokerStatistics) throws -> String { try text(ScriptJSON.encode(result)) }
     static func line(_ result: WirePolicyInForce) throws -> String { try text(ScriptJSON.encode(result)) }
     static func line(_ result: BrokerIdentity) throws -> String { try text(ScriptJSON.encode(result)) }
+    static func line(_ popup: ClosedPopup) throws -> String { try text(ScriptJSON.encode(popup)) }
+    static func line(_ counts: GroupCounts) throws -> String { try text(ScriptJSON.encode(counts)) }
+    static func line(_ suspension: PopupSuspension) throws -> String { try text(ScriptJSON.encode(suspension)) }
+    static func line(_ renderer: RendererSummary) throws -> String { try text(ScriptJSON.encode(renderer)) }
+    static func line(_ producer: ProducerSequences) throws -> String { try text(ScriptJSON.encode(producer)) }
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -36,8 +36,13 @@ extension Table {
                 [
                     popup.id.onOneLine, popup.group, "\(popup.priority)", popup.phase.name, Words.timing(popup),
                 ] + (hasSurfaces ? [popup.surface.onOneLine] : [])
-                    + [content.count > Self.contentWidth ? content.prefix(Self.contentWidth - 1) + "…" : content])
+                    + [Self.cell(content)])
         }
+    }
+
+    /// Returns a text shortened to the width of a column.
+    static func cell(_ text: String) -> String {
+        text.count > contentWidth ? text.prefix(contentWidth - 1) + "…" : text
     }
 
     /// The maximum number of characters of a content.

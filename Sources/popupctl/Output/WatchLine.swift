@@ -14,6 +14,15 @@ enum WatchLine {
         date.formatted(.verbatim(clock, timeZone: timeZone, calendar: .current))
     }
 
+    /// Returns the date and the time of day: "2026-11-23 12:03:04".
+    static func dateAndTime(milliseconds: UInt64, _ timeZone: TimeZone = .current) -> String {
+        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        let day = date.formatted(.verbatim(Self.day, timeZone: timeZone, calendar: Calendar(identifier: .gregorian)))
+        return "\(day) \(time(date, timeZone))"
+    }
+
+    private static let day: Date.FormatString = "\(year: .padded(4))-\(month: .twoDigits)-\(day: .twoDigits)"
+
     private static let clock: Date.FormatString =
         "\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits)"
 

@@ -38,24 +38,40 @@ struct AccessControlTests {
     func patterns() throws {
         let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.control, .render, .query], in: "a/*", "b")]])
         for pattern in ["a/*", "a/x/*", "a/x", "b"] {
-            let commands = [
-                #"{"clear":{"selector":{"group":"\#(pattern)"}}}"#,
-                #"{"suspend":{"group":"\#(pattern)","token":"t"}}"#,
-                #"{"lease":{"client":"r","groups":["\#(pattern)"]}}"#,
-                #"{"query":{"client":"q","nonce":"n","list":{"selector":{"group":"\#(pattern)"}}}}"#,
-            ]
+            let commands =
+                [
+                    #"{"clear":{"selector":{"group":"\#(pattern)"}}}"#,
+                    #"{"suspend":{"group":"\#(pattern)","token":"t"}}"#,
+                    #"{"lease":{"client":"r","groups":["\#(pattern)"]}}"#,
+                    #"{"query":{"client":"q","nonce":"n","list":{"selector":{"group":"\#(pattern)"}}}}"#,
+                ]
+                + ["history", "groups", "suspensions", "renderers"].map { question in
+                    #"{"query":{"client":"q","nonce":"n","\#(question)":{"group":"\#(pattern)"}}}"#
+                }
             for command in commands { #expect(try broker.send("clerk", command) == nil, "\(command)") }
         }
         for pattern in ["*", "a", "b/*", "c"] {
-            let commands = [
-                #"{"clear":{"selector":{"group":"\#(pattern)"}}}"#, #"{"suspend":{"group":"\#(pattern)","token":"t"}}"#,
-                #"{"setPolicy":{"group":"\#(pattern)","preset":"FIFO"}}"#,
-                #"{"lease":{"client":"r","groups":["b","\#(pattern)"]}}"#,
-                #"{"query":{"client":"q","nonce":"n","list":{"selector":{"group":"\#(pattern)"}}}}"#,
-            ]
+            let commands =
+                [
+                    #"{"clear":{"selector":{"group":"\#(pattern)"}}}"#,
+                    #"{"suspend":{"group":"\#(pattern)","token":"t"}}"#,
+                    #"{"setPolicy":{"group":"\#(pattern)","preset":"FIFO"}}"#,
+                    #"{"lease":{"client":"r","groups":["b","\#(pattern)"]}}"#,
+                    #"{"query":{"client":"q","nonce":"n","list":{"selector":{"group":"\#(pattern)"}}}}"#,
+                ]
+                + ["history", "groups", "suspensions", "renderers"].map { question in
+                    #"{"query":{"client":"q","nonce":"n","\#(question)":{"group":"\#(pattern)"}}}"#
+                }
             for command in commands {
                 #expect(try broker.send("clerk", command) == "PERMISSION_DENIED", "\(command)")
             }
+        }
+        for question in ["history", "groups", "suspensions", "renderers", "producers", "policies"] {
+            func command(_ client: String) -> String {
+                #"{"query":{"client":"\#(client)","nonce":"n","\#(question)":{}}}"#
+            }
+            #expect(try broker.send("clerk", command("q")) == "PERMISSION_DENIED", "\(question)")
+            #expect(try broker.send("chief", command("c")) == nil, "\(question)")
         }
         // A selector that names no group is of all groups.
         #expect(try broker.send("clerk", #"{"clear":{"selector":{"surface":"s"}}}"#) == "PERMISSION_DENIED")

@@ -47,6 +47,14 @@ struct GeneratedMessage: Sendable, CustomTestStringConvertible {
         GeneratedMessage(WireDeniedCount.self), GeneratedMessage(WireWhoamiResult.self),
         GeneratedMessage(WireAccessGrant.self), GeneratedMessage(WireDeniedSubscription.self),
         GeneratedMessage(WireUnsetPolicy.self), GeneratedMessage(WirePoliciesQuery.self),
+        GeneratedMessage(WireHistoryQuery.self), GeneratedMessage(WireHistoryResult.self),
+        GeneratedMessage(WireClosedPopup.self), GeneratedMessage(WireGroupsQuery.self),
+        GeneratedMessage(WireGroupsResult.self), GeneratedMessage(WireGroupCounts.self),
+        GeneratedMessage(WireSuspensionsQuery.self), GeneratedMessage(WireSuspensionsResult.self),
+        GeneratedMessage(WireSuspension.self), GeneratedMessage(WireRenderersQuery.self),
+        GeneratedMessage(WireRenderersResult.self), GeneratedMessage(WireRenderer.self),
+        GeneratedMessage(WireDisplayedPopup.self), GeneratedMessage(WireProducersQuery.self),
+        GeneratedMessage(WireProducersResult.self), GeneratedMessage(WireProducerSequences.self),
         GeneratedMessage(WirePoliciesResult.self), GeneratedMessage(WirePolicyInForce.self),
     ]
 }

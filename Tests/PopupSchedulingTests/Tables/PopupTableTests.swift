@@ -83,7 +83,8 @@ import Testing
                 popup,
                 as: ClosedPopups.Record(
                     id: record.id, idHash: record.idHash, account: record.account, group: record.group, flow: nil,
-                    reason: .dismissed, detail: .empty, at: time, displayed: 0), &ends)
+                    reason: .dismissed, detail: .empty, at: time, displayed: 0), &ends,
+                content: UnsafeRawBufferPointer(start: nil, count: 0))
             popups.remove(popup)
             return closed
         }

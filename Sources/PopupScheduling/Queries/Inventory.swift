@@ -1,0 +1,167 @@
+// Queries about what there is besides popups: groups, suspensions, renderers. Each is answered in pages.
+extension Scheduler {
+    /// A group and how many popups it has.
+    public struct GroupCounts: Sendable {
+        /// The name.
+        public var name: String
+        /// The number of changes of its state.
+        public var revision: UInt64
+        /// The id of the popup that has the slot; empty if there is none.
+        public var active: String
+        /// Whether that popup is offered, and not shown yet.
+        public var isOffered: Bool
+        /// The number of waiting popups, delayed ones included.
+        public var waiting: Int
+        /// The number of paused popups.
+        public var paused: Int
+        /// The number of delayed popups.
+        public var delayed: Int
+        /// The session; empty for none.
+        public var session: String
+    }
+
+    /// Returns the groups of a pattern whose names come after `name` in byte order, at most `limit`. O(log n) plus the
+    /// number of results, if no group is new.
+    public mutating func groups(of pattern: RawSpan, after name: RawSpan, limit: Int) -> [GroupCounts] {
+        pattern.withUnsafeBytes { text in
+            name.withUnsafeBytes { after in
+                let prefix: UnsafeRawBufferPointer
+                switch Pattern(text) {
+                case .name(let name):
+                    let isAfter = after.isEmpty || after.precedes(name)
+                    return isAfter ? findGroup(name).map { [counts(of: $0)] } ?? [] : []
+                case .below(let below): prefix = below
+                case .all: prefix = nothing
+                }
+                return groups.inOrder(withPrefix: prefix, after: after, limit: limit, store).map { counts(of: $0) }
+            }
+        }
+    }
+
+    private func counts(of group: GroupRecord.Index) -> GroupCounts {
+        let record = groups[group]
+        return GroupCounts(
+            name: string(store[record.name]), revision: record.revision,
+            active: record.active.map { string(store[popups[$0].id]) } ?? "",
+            isOffered: record.active.map { popups[$0].isOffered } ?? false, waiting: Int(record.waiting),
+            paused: Int(record.paused), delayed: Int(record.delayed), session: string(store[record.session]))
+    }
+
+    /// The number of suspensions in force.
+    public var suspensionCount: Int { policies.suspensions.count }
+
+    /// The number of known renderers.
+    public var rendererCount: Int { renderers.count }
+
+    /// A suspension in force.
+    public struct SuspensionSummary: Sendable {
+        /// The token.
+        public var token: String
+        /// The name or pattern of its groups.
+        public var pattern: String
+        /// The lowest priority that is not held back; `nil` if all popups are.
+        public var minimumPriority: Int32?
+        /// The time at which it was set, by the wall clock; `nil` if it is not recorded.
+        public var since: Milliseconds?
+        /// The user that set it; empty for none.
+        public var user: String
+    }
+
+    /// Returns the suspensions that apply to some group of a pattern and whose tokens come after `token` in byte order, at
+    /// most `limit`. O(n log n) in the number of suspensions.
+    public func suspensions(for pattern: RawSpan, after token: RawSpan, limit: Int) -> [SuspensionSummary] {
+        pattern.withUnsafeBytes { text in
+            token.withUnsafeBytes { after in
+                let wanted = Pattern(text)
+                return policies.suspensions.records.filter { record in
+                    record.token.withUnsafeBytes { after.isEmpty || after.precedes($0) }
+                        && record.pattern.withUnsafeBytes { Pattern($0).overlaps(wanted) }
+                }.sorted { $0.token.lexicographicallyPrecedes($1.token) }.prefix(limit).map { record in
+                    SuspensionSummary(
+                        token: String(decoding: record.token, as: UTF8.self),
+                        pattern: String(decoding: record.pattern, as: UTF8.self),
+                        minimumPriority: Int32(exactly: record.threshold), since: record.since.map { $0 + clock.lead },
+                        user: String(decoding: record.user, as: UTF8.self))
+                }
+            }
+        }
+    }
+
+    /// A renderer with a lease.
+    public struct RendererSummary: Sendable {
+        /// The name of the client.
+        public var client: String
+        /// The names and patterns of its lease that have a group in common with those of the query.
+        public var patterns: [String]
+        /// What it displays in the groups of the query.
+        public var displays: [Display]
+
+        /// A popup that a renderer displays.
+        public struct Display: Sendable {
+            /// The id.
+            public var id: String
+            /// The name of the group.
+            public var group: String
+            /// Whether people can see it.
+            public var isVisible: Bool
+        }
+    }
+
+    /// Returns the renderers with a lease for some group of a pattern, whose names come after `name` in byte order, at most
+    /// `limit`, with at most `details` groups and popups each. O(n) in the number of renderers, plus O(m log m) in those
+    /// that are chosen.
+    public func renderers(
+        of pattern: RawSpan, after name: RawSpan, limit: Int, details: Int
+    ) -> [RendererSummary] {
+        pattern.withUnsafeBytes { text in
+            name.withUnsafeBytes { after in
+                let wanted = Pattern(text)
+                var chosen: [RendererRecord.Index] = []
+                for renderer in renderers.indices where renderers[renderer].hasLease {
+                    guard after.isEmpty || after.precedes(store[renderers[renderer].name]),
+                        !patterns(of: renderer, overlapping: wanted, limit: 1).isEmpty
+                    else { continue }
+                    chosen.append(renderer)
+                }
+                chosen.sort { store[renderers[$0].name].precedes(store[renderers[$1].name]) }
+                return chosen.prefix(limit).map { renderer in
+                    RendererSummary(
+                        client: string(store[renderers[renderer].name]),
+                        patterns: patterns(of: renderer, overlapping: wanted, limit: details),
+                        displays: displays(of: renderer, in: wanted, limit: details))
+                }
+            }
+        }
+    }
+
+    private func patterns(
+        of renderer: RendererRecord.Index, overlapping wanted: Pattern, limit: Int
+    ) -> [String] {
+        var found: [String] = []
+        for line in store[renderers[renderer].patterns].split(separator: UInt8(ascii: "\n")) where found.count < limit {
+            let text = UnsafeRawBufferPointer(rebasing: line)
+            if Pattern(text).overlaps(wanted) { found.append(string(text)) }
+        }
+        return found
+    }
+
+    private func displays(
+        of renderer: RendererRecord.Index, in wanted: Pattern, limit: Int
+    ) -> [RendererSummary.Display] {
+        var found: [RendererSummary.Display] = []
+        for index in renderers.notes(of: renderer) where found.count < limit {
+            let note = renderers[index]
+            let name = store[groups[popups[note.popup].group].name]
+            guard note.hasDisplayed, wanted.matches(name) else { continue }
+            found.append(
+                RendererSummary.Display(
+                    id: string(store[popups[note.popup].id]), group: string(name), isVisible: note.isVisible))
+        }
+        return found
+    }
+
+    /// Returns the number of live popups of a producer; `nil` if it has no account of its own.
+    public mutating func popupCount(of producer: ProducerID) -> Int? {
+        accounts.find(producer, seed: store.hashSeed).map { Int(accounts[$0].live) }
+    }
+}

@@ -1,0 +1,178 @@
+import PopupBroker
+import PopupProtocol
+import SwiftProtobuf
+import Testing
+
+@Suite("The questions for groups, suspensions, renderers, producers and history")
+struct InventoryTests {
+    private func ask(_ broker: Harness, _ query: String) throws -> WireResult.OneOf_Result? {
+        _ = try broker.received()
+        try broker.send(#"{"query":{"client":"me","nonce":"1",\#(query)}}"#)
+        let message = try #require(try broker.received().first { $0.hasPrefix("replies+json/me/1/ ") })
+        let reply: WireReply = try WireEncoding.json.decode(Array(message.drop { $0 != " " }.dropFirst().utf8))
+        return reply.reply.result
+    }
+
+    private func history(_ broker: Harness, _ query: String = "") throws -> [String] {
+        guard case .history(let result)? = try ask(broker, #""history":{\#(query)}"#) else { return ["no history"] }
+        return result.popups.map { popup in
+            [
+                "\(popup.time)", popup.group, popup.id, "\(popup.closed.reason)", popup.closed.action, popup.cause,
+                popup.title, popup.excerpt,
+            ].filter { !$0.isEmpty }.joined(separator: " ")
+        } + (result.truncated ? ["…"] : [])
+    }
+
+    @Test("history is what closed, the latest first, with reason, action, cause and content")
+    func history() throws {
+        let broker = try Harness(subscriptions: ["replies+json/me/"])
+        #expect(try history(broker) == [])
+        try broker.send(
+            #"{"show":{"id":"A","group":"g","text":"Hello","presentation":{"title":"Welcome"}}}"#,
+            #"{"show":{"id":"B","group":"h/1","durationMs":50}}"#)
+        try broker.advance(to: 100)
+        try broker.send(#"{"dismiss":{"id":"A","action":"ok"}}"#)
+        #expect(
+            try history(broker) == ["100 g A dismissed ok Welcome Hello", "50 h/1 B timedOut"])
+        #expect(try history(broker, #""group":"g""#) == ["100 g A dismissed ok Welcome Hello"])
+        #expect(try history(broker, #""group":"h/*""#) == ["50 h/1 B timedOut"])
+        #expect(try history(broker, #""group":"x""#) == [])
+        try broker.send(
+            #"{"show":{"id":"C","group":"g","collapseKey":"k"}}"#,
+            #"{"show":{"id":"D","group":"g","collapseKey":"k"}}"#)
+        #expect(try history(broker, #""group":"g","limit":1"#) == ["100 g C replaced D", "…"])
+    }
+
+    @Test("history survives a restart, its contents as far as the journal is read again")
+    func restart() throws {
+        let journal = KeepingJournal()
+        do {
+            let broker = try Harness(journal: journal, subscriptions: ["replies+json/me/"])
+            try broker.send(#"{"show":{"id":"A","group":"g","text":"Hello"}}"#, #"{"dismiss":{"id":"A"}}"#)
+            try broker.close()
+        }
+        let broker = try Harness(journal: journal, subscriptions: ["replies+json/me/"])
+        #expect(try history(broker) == ["0 g A dismissed Hello"])
+    }
+
+    @Test("history keeps the contents of the last thousand popups alone")
+    func contents() throws {
+        var configuration = BrokerConfiguration()
+        configuration.limits.queryResults = 2000
+        let broker = try Harness(configuration, subscriptions: ["replies+json/me/"])
+        for number in 0...1000 {
+            try broker.send(
+                #"{"show":{"id":"\#(number)","group":"g","text":"popup \#(number)"}}"#,
+                #"{"dismiss":{"id":"\#(number)"}}"#)
+        }
+        let told = try history(broker)
+        #expect(told.first == "0 g 1000 dismissed popup 1000")
+        #expect(told.suffix(2) == ["0 g 1 dismissed popup 1", "0 g 0 dismissed"])
+    }
+
+    private func groups(_ broker: Harness, _ query: String = "") throws -> [String] {
+        guard case .groups(let result)? = try ask(broker, #""groups":{\#(query)}"#) else { return ["no groups"] }
+        return result.groups.map { group in
+            "\(group.group)#\(group.revision) \(group.active)\(group.offered ? "?" : "") +\(group.waiting) ~\(group.paused)"
+                + " \(group.delayed) \(group.session)"
+        } + (result.truncated ? ["…"] : [])
+    }
+
+    @Test("groups come in the order of their names, page by page, with their counts")
+    func groups() throws {
+        var configuration = BrokerConfiguration()
+        configuration.limits.queryResults = 2
+        let broker = try Harness(configuration, subscriptions: ["replies+json/me/"])
+        try broker.send(
+            #"{"show":{"id":"A","group":"s/2","priority":1}}"#, #"{"show":{"id":"B","group":"s/2","priority":2}}"#,
+            #"{"show":{"id":"C","group":"s/2"}}"#, #"{"show":{"id":"D","group":"s/2","delayMs":9}}"#,
+            #"{"show":{"id":"E","group":"s/1"}}"#, #"{"show":{"id":"F","group":"t"}}"#,
+            #"{"setSession":{"group":"t","session":"night"}}"#)
+        #expect(try groups(broker) == ["s/1#1 E +0 ~0 0 ", "s/2#4 B +2 ~1 1 ", "…"])
+        #expect(try groups(broker, #""after":"s/2""#) == ["t#1 F +0 ~0 0 night"])
+        #expect(try groups(broker, #""group":"s/*","after":"s/1""#) == ["s/2#4 B +2 ~1 1 "])
+        #expect(try groups(broker, #""group":"t""#) == ["t#1 F +0 ~0 0 night"])
+        #expect(try groups(broker, #""group":"s/*","after":"t""#) == [])
+        #expect(try groups(broker, #""group":"nobody""#) == [])
+    }
+
+    private func suspensions(_ broker: Harness, _ query: String = "") throws -> [String] {
+        guard case .suspensions(let result)? = try ask(broker, #""suspensions":{\#(query)}"#) else { return ["none"] }
+        return result.suspensions.map { suspension in
+            let priority = suspension.hasMinPriority ? " <\(suspension.minPriority)" : ""
+            return "\(suspension.token) \(suspension.group)\(priority) \(suspension.since)"
+        } + (result.truncated ? ["…"] : [])
+    }
+
+    @Test("suspensions come in the order of their tokens, those of a group with those of its patterns")
+    func suspensions() throws {
+        let journal = KeepingJournal()
+        let broker = try Harness(journal: journal, subscriptions: ["replies+json/me/"])
+        try broker.advance(to: 7)
+        try broker.send(
+            #"{"suspend":{"group":"s/*","token":"night","minPriority":5}}"#,
+            #"{"suspend":{"group":"*","token":"all"}}"#, #"{"suspend":{"group":"t","token":"one"}}"#)
+        let all = ["all * 7", "night s/* <5 7", "one t 7"]
+        #expect(try suspensions(broker) == all)
+        #expect(try suspensions(broker, #""after":"all""#) == ["night s/* <5 7", "one t 7"])
+        #expect(try suspensions(broker, #""group":"s/1""#) == ["all * 7", "night s/* <5 7"])
+        #expect(try suspensions(broker, #""group":"t""#) == ["all * 7", "one t 7"])
+        #expect(try suspensions(broker, #""group":"s/1/*""#) == ["all * 7", "night s/* <5 7"])
+        try broker.close()
+        let next = try Harness(journal: journal, subscriptions: ["replies+json/me/"])
+        #expect(try suspensions(next) == all)
+        try next.send(#"{"resume":{"token":"night"}}"#)
+        #expect(try suspensions(next) == ["all * 7", "one t 7"])
+    }
+
+    private func renderers(_ broker: Harness, _ query: String = "") throws -> [String] {
+        guard case .renderers(let result)? = try ask(broker, #""renderers":{\#(query)}"#) else { return ["none"] }
+        return result.renderers.map { renderer in
+            let displays = renderer.displays.map { "\($0.id)@\($0.group)\($0.visible ? "" : " hidden")" }
+            return ([renderer.client, "\(renderer.groups)", "\(renderer.silentMs)"] + displays).joined(separator: " ")
+        } + (result.truncated ? ["…"] : [])
+    }
+
+    @Test("renderers are those with a lease, with what they display and when they were seen last")
+    func renderers() throws {
+        let broker = try Harness(subscriptions: ["replies+json/me/"])
+        try broker.send(
+            #"{"show":{"id":"A","group":"s/1"}}"#, #"{"show":{"id":"B","group":"t"}}"#,
+            #"{"lease":{"client":"kiosk","groups":["s/*","t"]}}"#, #"{"lease":{"client":"car","groups":["t"]}}"#,
+            #"{"report":{"id":"A","client":"kiosk","visible":{}}}"#,
+            #"{"report":{"id":"B","client":"kiosk","displayed":{}}}"#,
+            #"{"report":{"id":"B","client":"passer-by","displayed":{}}}"#)
+        try broker.jump(to: 300)
+        #expect(
+            try renderers(broker) == [#"car ["t"] 300"#, #"kiosk ["s/*", "t"] 300 B@t hidden A@s/1"#])
+        try broker.send(#"{"lease":{"client":"car","groups":["t"]}}"#)
+        #expect(try renderers(broker, #""group":"s/*""#) == [#"kiosk ["s/*"] 300 A@s/1"#])
+        #expect(try renderers(broker, #""group":"t","after":"car""#) == [#"kiosk ["t"] 300 B@t hidden"#])
+        #expect(try renderers(broker, #""group":"t""#).first == #"car ["t"] 0"#)
+        try broker.send(#"{"lease":{"client":"kiosk"}}"#)
+        #expect(try renderers(broker) == [#"car ["t"] 0"#])
+    }
+
+    private func producers(_ broker: Harness, _ query: String = "") throws -> [String] {
+        guard case .producers(let result)? = try ask(broker, #""producers":{\#(query)}"#) else { return ["none"] }
+        return result.producers.map { producer in
+            "\(producer.producer.suffix(2)) \(producer.cumulative)/\(producer.highest) \(producer.popups) \(producer.silentMs)"
+        } + (result.truncated ? ["…"] : [])
+    }
+
+    @Test("producers come with their sequences and live popups, the one that sent last first")
+    func producers() throws {
+        var configuration = BrokerConfiguration()
+        configuration.limits.queryResults = 1
+        let broker = try Harness(configuration, subscriptions: ["replies+json/me/"])
+        let (first, second) = (String(repeating: "a", count: 32), String(repeating: "b", count: 32))
+        try broker.send(
+            #"{"producer":"\#(first)","sequence":"1","show":{"id":"A","group":"g"}}"#,
+            #"{"producer":"\#(first)","sequence":"3","show":{"id":"B","group":"g"}}"#)
+        try broker.advance(to: 40)
+        try broker.send(#"{"producer":"\#(second)","sequence":"1","show":{"id":"C","group":"g"}}"#)
+        #expect(try producers(broker) == ["bb 1/1 1 0", "…"])
+        #expect(try producers(broker, #""producer":"\#(first)""#) == ["aa 1/3 2 40"])
+        #expect(try producers(broker, #""producer":"\#(String(repeating: "c", count: 32))""#) == [])
+    }
+}
