@@ -79,6 +79,8 @@ public struct GatewayResponse: Sendable {
     public var status: Int
     /// The headers.
     public var headers: [String: String]
+    /// The cookies that it sets, each with its attributes.
+    public var cookies: [String] = []
     /// The body.
     public var body: Body
 

@@ -26,23 +26,24 @@ enum SessionCookie {
         }
         // Behind a proxy with TLS, the page's origin says so.
         let isSecure = request.headers["origin"]?.hasPrefix("https://") == true
-        return response("\(isSecure ? secureName : plainName)=\(secret)\(attributes)\(isSecure ? "; Secure" : "")")
+        return response("\(isSecure ? secureName : plainName)=\(secret)\(attributes)\(isSecure ? secure : "")")
     }
 
-    /// The answer that takes the cookie away.
+    /// The answer that removes the cookie, with and without TLS.
     static var removal: GatewayResponse {
-        response("\(plainName)=\(attributes); Max-Age=0")
+        response("\(plainName)=\(attributes); Max-Age=0", "\(secureName)=\(attributes)\(secure); Max-Age=0")
     }
 
-    private static func response(_ cookie: String) -> GatewayResponse {
+    private static func response(_ cookies: String...) -> GatewayResponse {
         var response = GatewayResponse(status: 204, json: [])
-        response.headers["Set-Cookie"] = cookie
+        response.cookies = cookies
         return response
     }
 
     private static let plainName = "popup"
     private static let secureName = "__Host-popup"
     private static let attributes = "; HttpOnly; SameSite=Strict; Path=/"
+    private static let secure = "; Secure"
 }
 
 extension Call {

@@ -182,6 +182,7 @@ extension Response {
         for (name, value) in response.headers {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
+        for cookie in response.cookies { headers.append(HTTPField(name: .setCookie, value: cookie)) }
         let body: ResponseBody =
             switch response.body {
             // The client takes what follows the head for its next answer.

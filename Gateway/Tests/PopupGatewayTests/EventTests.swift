@@ -109,12 +109,24 @@ struct CookieTests {
     @Test("No script reads it, and no other site sends it")
     func attributes() throws {
         let plain = try SessionCookie.setting("pg_1", in: GatewayRequest("POST", "/v1/session-cookie"))
-        #expect(plain.headers["Set-Cookie"] == "popup=pg_1; HttpOnly; SameSite=Strict; Path=/")
+        #expect(plain.cookies == ["popup=pg_1; HttpOnly; SameSite=Strict; Path=/"])
         let request = GatewayRequest("POST", "/v1/session-cookie", headers: ["origin": "https://popups.example"])
         let secure = try SessionCookie.setting("pg_1", in: request)
-        #expect(secure.headers["Set-Cookie"] == "__Host-popup=pg_1; HttpOnly; SameSite=Strict; Path=/; Secure")
+        #expect(secure.cookies == ["__Host-popup=pg_1; HttpOnly; SameSite=Strict; Path=/; Secure"])
         #expect(throws: Problem.self) {
             try SessionCookie.setting("a; Domain=x", in: GatewayRequest("POST", "/v1/session-cookie"))
+        }
+    }
+
+    @Test("Removing it removes the one that was set with TLS, too")
+    func removal() {
+        let cookies = SessionCookie.removal.cookies
+        #expect(cookies.count == 2)
+        for name in ["popup", "__Host-popup"] {
+            let cookie = cookies.first { $0.hasPrefix("\(name)=;") }
+            #expect(cookie?.hasSuffix("; Max-Age=0") == true, "\(name)")
+            // A browser ignores a cookie of this name without `Secure`.
+            #expect(cookie?.contains("; Secure") == (name == "__Host-popup"))
         }
     }
 }
