@@ -20,7 +20,7 @@ public struct AccessRequest: Hashable, Sendable {
         case query
     }
 
-    /// What a popup may replace by its collapse key.
+    /// The popups that a popup may replace by its collapse key.
     public enum Replaced: Hashable, Sendable {
         /// Nothing but popups that the user has shown.
         case own

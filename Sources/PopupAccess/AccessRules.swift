@@ -27,7 +27,7 @@ public struct AccessRules: Hashable, Sendable {
     public struct UnknownRole: Error, Hashable, Sendable {
         /// The role's name.
         public var role: String
-        /// Who names it; `nil`: the anonymous clients.
+        /// The user that names it; `nil`: the anonymous clients.
         public var user: UserName?
 
         /// The role of this name, which this user names.

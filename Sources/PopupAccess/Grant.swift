@@ -2,7 +2,7 @@ public import PopupProtocol
 
 /// One entry of a role: rights in some groups, and how far they go.
 public struct Grant: Hashable, Sendable {
-    /// How far a popup's `exclusive` may reach.
+    /// The reach that a popup's `exclusive` may have.
     public enum ExclusiveReach: String, CaseIterable, Comparable, Sendable {
         /// No other popup.
         case none = "NONE"
@@ -23,7 +23,7 @@ public struct Grant: Hashable, Sendable {
     public var rights: Rights
     /// The highest priority that `show` and `update` may give; `nil`: any.
     public var maxPriority: Int32?
-    /// How far the `exclusive` of a popup may reach.
+    /// The reach that the `exclusive` of a popup may have.
     public var exclusive: ExclusiveReach
     /// Whether `update`, `dismiss`, `clear` and the collapse keys of `show` are limited to popups that the user has shown.
     public var ownPopupsOnly: Bool

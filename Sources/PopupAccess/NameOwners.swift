@@ -9,7 +9,7 @@ internal import DequeModule
 /// from whoever may do something. A name under which its user reads stays its user's until `takeLosers`, so that nobody
 /// else has it before that reading has ended.
 public struct NameOwners<Name: Hashable & Sendable>: Sendable {
-    /// How a user uses a name.
+    /// The use that a user makes of a name.
     public enum Use: Sendable {
         /// By reading what is sent to it.
         case reading
@@ -26,7 +26,7 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
         var user: UserName?
         var isReader = false
         var hasUsed = false
-        /// Who has it when the reading of its user has ended; `nil`: nobody.
+        /// The next owner, when the reading of its user has ended; `nil`: nobody.
         var heir: UserName??
     }
 
@@ -44,7 +44,7 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
         self.namesPerUser = namesPerUser
     }
 
-    /// How many names are remembered.
+    /// The number of remembered names.
     public var count: Int { owners.count }
 
     /// Gives a name to a user, `nil` for a client without a key, unless another one has it. Returns whether the user
@@ -109,7 +109,7 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
         return losers
     }
 
-    /// Who a name belongs to; `nil`: nobody. The inner `nil` is a client without a key.
+    /// Returns the owner of a name; `nil`: nobody. The inner `nil` is a client without a key.
     public func owner(of name: Name) -> UserName?? { owners[name].map(\.user) }
 
     /// Whether a name belongs to a user. Changes nothing.

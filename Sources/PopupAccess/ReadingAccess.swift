@@ -1,6 +1,6 @@
 public import PopupProtocol
 
-/// What a subscription needs before it takes effect.
+/// The requirement of a subscription before it takes effect.
 public enum ReadingDecision: Hashable, Sendable {
     /// Nothing more: the user may read all that it matches.
     case allowed
@@ -12,7 +12,7 @@ public enum ReadingDecision: Hashable, Sendable {
     case denied(String)
 }
 
-/// How a user may read the groups that a pattern chooses.
+/// The extent to which a user may read the groups of a pattern.
 public enum ReadingReach: Sendable {
     /// At least one of them not at all.
     case nothing

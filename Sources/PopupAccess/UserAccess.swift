@@ -1,6 +1,6 @@
 public import PopupProtocol
 
-/// What one user may do: the grants of all of its roles.
+/// The rights of one user: the grants of all of its roles.
 ///
 /// A request is allowed when one grant allows all of it. Grants do not add up: a role that may show everywhere up to
 /// priority 1 and another that may show in `lobby` up to 5 allow priority 5 in `lobby` only.
@@ -11,7 +11,7 @@ public struct UserAccess: Hashable, Sendable {
     public let isUnrestricted: Bool
     private let showGrants: ShowGrants
 
-    /// What these grants give together.
+    /// Creates the rights that these grants give together.
     public init(_ grants: [Grant]) {
         self.grants = grants
         isUnrestricted = grants.contains { grant in
@@ -27,7 +27,7 @@ public struct UserAccess: Hashable, Sendable {
     /// Nothing.
     public static let nothing = UserAccess([])
 
-    /// Why the request is denied, or `nil` when it is allowed. Of several reasons the one that lacks least is told.
+    /// Returns the reason for which the request is denied; `nil` if it is allowed. Of several reasons it is the one that lacks least.
     public func denial(of request: AccessRequest) -> Denial? {
         if isUnrestricted { return nil }
         var nearest = Denial.Cause.right
@@ -56,7 +56,7 @@ public struct UserAccess: Hashable, Sendable {
 }
 
 extension Grant {
-    /// What it lacks for an action in its groups, or `nil`.
+    /// Returns what it lacks for an action in its groups; `nil` if it lacks nothing.
     fileprivate func missing(for action: AccessRequest.Action) -> Denial.Cause? {
         switch action {
         case .show(let priority, let exclusive, let replaced):

@@ -8,7 +8,7 @@ extension PopupCenter {
         public var id: String?
         /// The group that shows it: any text but an empty one, without `*`. `shop/cart` is below `shop`.
         public var group: String
-        /// What to show; the center hands it back as it is.
+        /// The content to show; the center hands it back as it is.
         public var content: Content
         /// Higher is more urgent.
         public var priority: Int32
@@ -20,7 +20,7 @@ extension PopupCenter {
         public var delay: Duration?
         /// The time for which neither a newcomer nor `advance` takes its place; `nil`: none.
         public var minimumDisplay: Duration?
-        /// What it closes when it arrives.
+        /// The popups that it closes when it arrives.
         public var exclusive = PopupRequest.Exclusivity.none
         /// It takes the place of the live popup of its group with the same key; `nil`: of none.
         public var collapseKey: String?

@@ -3,7 +3,7 @@ public struct PopupEvent: Sendable, Equatable {
     /// The number of events that wait for a slow reader of a stream, unless it asks for another number.
     public static let maxWaiting = 1024
 
-    /// What happened.
+    /// The kind of event.
     public enum Kind: Sendable, Equatable {
         /// It was accepted and is not shown at once.
         case queued
@@ -25,7 +25,7 @@ public struct PopupEvent: Sendable, Equatable {
 
     /// The number of the event, counted from the center's beginning. A gap in a stream is the number of dropped events.
     public var number: UInt64
-    /// When: since 1970 if the center knows the wall clock, otherwise since its beginning.
+    /// The time: since 1970 if the center knows the wall clock, otherwise since its beginning.
     public var time: Duration
     /// The group; empty for a refusal if it is not known.
     public var group: String
@@ -33,15 +33,15 @@ public struct PopupEvent: Sendable, Equatable {
     public var popup: String
     /// The revision of the group's state after it; 0 for a refusal.
     public var revision: UInt64
-    /// What happened.
+    /// The kind of event.
     public var kind: Kind
     /// The values of the pages from the root to the current one, if the policy of the group names a tree.
     public var path: [String]
 }
 
-/// How a popup ended.
+/// The end of a popup.
 public struct PopupClosing: Sendable, Equatable {
-    /// Why it closed.
+    /// The reason.
     public var reason: CloseReason
     /// The action with which the user dismissed it; empty for none.
     public var action: String

@@ -1,17 +1,17 @@
 extension PopupCenter {
-    /// What a group shows.
+    /// The state of a group.
     public struct State: Sendable {
         /// The popup that a group shows.
         public struct Active: Sendable {
             /// Its id.
             public var id: String
-            /// What to show.
+            /// The content to show.
             public var content: Content
             /// Its priority now.
             public var priority: Int32
             /// The display time that is left; `nil`: until it is dismissed. It passes from the moment of the state on.
             public var remaining: Duration?
-            /// How often it has been shown, this time included; coming back from a pause is not counted.
+            /// The number of times that it was shown, this time included, without resumptions.
             public var attempt: Int
             /// The revision that made it active or updated it last: a dismissal may name it.
             public var sinceRevision: UInt64

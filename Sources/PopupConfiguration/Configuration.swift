@@ -6,7 +6,7 @@ public struct Configuration: Sendable, Equatable {
     public var broker = BrokerConfiguration()
     /// The settings of the journal.
     public var journal = Journaling()
-    /// Who may connect.
+    /// The keys, the users and their rights.
     public var security = Security()
     /// The settings of the log.
     public var log = Log()

@@ -2,9 +2,9 @@
 ///
 /// It counts when a request began, not when its answer came: the answer says nothing about the time in between.
 struct Confirmation {
-    /// When the latest request began whose answer showed the own head.
+    /// The time at which the latest request began whose answer showed the own head.
     private(set) var headAsked: Int64
-    /// When the latest request began whose answer showed the own claim.
+    /// The time at which the latest request began whose answer showed the own claim.
     private(set) var claimAsked: Int64
 
     /// Returns whether both are at most `age` old.

@@ -35,7 +35,7 @@ public enum FleetAnswer: Hashable, Sendable {
     case snapshot(LogSnapshot?)
     /// Whether the claim is the node's.
     case claim(isOwn: Bool)
-    /// What the log says of a write.
+    /// The answer of the log to a write.
     case write(HeadAnswer)
     /// The snapshots that are complete.
     case snapshots([UInt64])
@@ -45,7 +45,7 @@ public enum FleetAnswer: Hashable, Sendable {
     case unknown
 }
 
-/// What a node wants to be done.
+/// An action that a node wants.
 public enum FleetEffect: Hashable, Sendable {
     /// A call of the shared log.
     case call(FleetCall)
@@ -57,7 +57,7 @@ public enum FleetEffect: Hashable, Sendable {
     case end(FleetEnd)
 }
 
-/// Why a node ends.
+/// The reason for which a node ends.
 public enum FleetEnd: Hashable, Sendable {
     /// Another owns the log.
     case overtaken

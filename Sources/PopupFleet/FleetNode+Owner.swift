@@ -2,7 +2,7 @@ import PopupJournal
 
 // An owner appends, handles timers until the horizon, and proves again and again that it still owns the log.
 extension FleetNode {
-    /// What it may publish now; `nil`: nothing. To be asked before each flush.
+    /// Returns the state that it may publish now; `nil`: none. To be asked before each flush.
     ///
     /// Nothing while a request is under way, nothing unconfirmed.
     public func voice(at moment: FleetMoment) -> Voice? {

@@ -19,7 +19,7 @@ public struct FleetNode<State: ReplicatedState> {
         case ended(FleetEnd)
     }
 
-    /// What a node may publish now: the state after an entry, with timers handled until a time.
+    /// The state that a node may publish now: that after an entry, with timers handled until a time.
     public struct Voice: Hashable, Sendable {
         /// The epoch of its tenure.
         public var epoch: UInt64
@@ -237,7 +237,7 @@ public struct FleetNode<State: ReplicatedState> {
     }
 }
 
-/// When the calls that are under way began; at most one of a kind.
+/// The times at which the calls under way began; at most one of a kind.
 struct CallsUnderWay {
     private enum Kind { case configuration, head, entries, snapshot, claim, renewal, write, keep, drop }
 

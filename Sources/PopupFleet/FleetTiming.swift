@@ -14,15 +14,15 @@ public struct FleetMoment: Hashable, Sendable {
 
 /// The durations that a node goes by, in ms.
 public struct FleetTiming: Hashable, Sendable {
-    /// How long a claim lasts without a renewal.
+    /// The time for which a claim lasts without a renewal.
     public var lease: Int64
     /// The time between renewals of the claim, and between reads of the head by an idle owner.
     public var renewal: Int64 = 1000
     /// The time between reads of the head, and between attempts to claim, by a standby.
     public var polling: Int64 = 2000
-    /// How far each append moves the horizon beyond its time.
+    /// The time by which each append moves the horizon beyond its own.
     public var ahead: Int64 = 3000
-    /// How long before a timer an owner asks for a later horizon.
+    /// The time before a timer at which an owner asks for a later horizon.
     public var notice: Int64 = 1000
     /// The delay of a claim for each rank of a standby.
     public var rankDelay: Int64 = 150
@@ -34,6 +34,6 @@ public struct FleetTiming: Hashable, Sendable {
         self.lease = lease
     }
 
-    /// How old the latest proof of a tenure may be: three quarters of the lease.
+    /// The maximum age of the latest proof of a tenure: three quarters of the lease.
     public var mute: Int64 { lease * 3 / 4 }
 }

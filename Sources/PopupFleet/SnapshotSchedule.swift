@@ -1,6 +1,6 @@
 import PopupJournal
 
-/// When a snapshot is due: after as many bytes of commands as the last snapshot has, or after many entries.
+/// The schedule of snapshots: one is due after as many bytes of commands as the last one has, or after many entries.
 struct SnapshotSchedule {
     /// The least number of bytes of commands between snapshots.
     var bytes: Int

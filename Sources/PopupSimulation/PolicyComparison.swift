@@ -15,7 +15,7 @@ public struct PolicyComparison: ~Copyable {
     private var other: Simulation
     private var was = PopupOutcomes()
     private var now = PopupOutcomes()
-    /// What the popups say, by their ids.
+    /// The texts of the popups, by their ids.
     private var contents: [String: String] = [:]
     /// The policies of the other run.
     private let policies: [WireSetPolicy]

@@ -8,9 +8,9 @@ public final class ServiceManager: Sendable {
     private let socket: Int32
     private let address: sockaddr_un
     private let addressLength: socklen_t
-    /// When the last beat was sent, in µs of the monotonic clock.
+    /// The time at which the last beat was sent, in µs of the monotonic clock.
     private let lastBeat = Atomic<UInt64>(0)
-    /// When the time for the start was extended last, in µs of the monotonic clock.
+    /// The time at which the time for the start was extended last, in µs of the monotonic clock.
     private let lastExtension = Atomic<UInt64>(0)
 
     /// The longest time between two beats after which the service manager regards the process as hung, in µs; `nil` if

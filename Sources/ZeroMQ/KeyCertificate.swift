@@ -10,7 +10,7 @@
 /// CZMQ and pyzmq write and read the same. The certificate of a public key has no `secret-key`. A public key alone on the
 /// only line is read as well.
 public struct KeyCertificate: Equatable, Sendable {
-    /// What others know the key by.
+    /// The text by which others know the key.
     public let publicKey: CurvePublicKey
     /// The secret half; `nil` in the certificate of a public key.
     public let secretKey: CurveSecretKey?

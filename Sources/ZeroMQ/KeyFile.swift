@@ -4,7 +4,7 @@ import SystemCalls
 public struct KeyFile: Equatable, Sendable {
     /// The reason why a key file cannot be used or written, as one sentence that says what to do.
     public struct Failure: Error, Equatable, Sendable, CustomStringConvertible {
-        /// What failed.
+        /// The failure.
         public enum Cause: Equatable, Sendable {
             /// The file is not there or cannot be read.
             case unreadable
@@ -18,7 +18,7 @@ public struct KeyFile: Equatable, Sendable {
             case unwritable
         }
 
-        /// What failed.
+        /// The failure.
         public let cause: Cause
         /// One sentence, without the secret.
         public let description: String

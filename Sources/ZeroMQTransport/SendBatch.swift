@@ -9,7 +9,7 @@ struct SendBatch: ~Copyable {
     static let largestBody = 4096
 
     private var bytes: [UInt8] = []
-    /// Where the messages end, and where their topics do; `nil` for a message of one frame.
+    /// The ends of the messages, and those of their topics; `nil` for a message of one frame.
     private var ends: [(topic: Int?, message: Int)] = []
 
     init() {

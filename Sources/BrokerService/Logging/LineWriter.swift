@@ -17,7 +17,7 @@ final class LineWriter: Sendable {
         var held = 0
         /// In bytes: all lines that were ever taken.
         var taken: UInt64 = 0
-        /// Where the last critical line ends among them.
+        /// The end of the last critical line among them.
         var criticalEnd: UInt64 = 0
         /// Whether a critical line did not fit, or could not be written.
         var isCriticalLost = false

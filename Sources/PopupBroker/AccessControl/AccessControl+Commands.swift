@@ -129,7 +129,7 @@ extension AccessControl {
 
     // MARK: - Where a command acts
 
-    /// Where a command about a popup acts.
+    /// The place in which a command about a popup acts.
     private struct Place {
         var group: GroupPattern
         var isOwn = false
@@ -205,7 +205,7 @@ extension AccessControl {
 }
 
 extension Grant.ExclusiveReach {
-    /// How far a popup's `exclusive` reaches.
+    /// Creates the reach of a popup's `exclusive`.
     @inline(__always)
     fileprivate init(_ exclusive: WirePopup.Exclusive) {
         self =

@@ -3,7 +3,7 @@ import PopupProtocol
 import SwiftProtobuf
 
 extension AccessControl {
-    /// Who the present user is, and what it may do.
+    /// The identity and the rights of the present user.
     var whoami: WireWhoamiResult {
         .with {
             $0.user = user?.text ?? ""

@@ -18,9 +18,9 @@ struct AccessControl {
     /// Whether everybody may do everything and the sender of the frame has no name: nothing is to be asked then. A user
     /// that the rules do not name is one whose connection is not ended yet.
     private(set) var isOpen: Bool
-    /// Who sent the frame that is read; `nil`: a client without a key.
+    /// The sender of the frame that is read; `nil`: a client without a key.
     private(set) var user: UserName?
-    /// What it may do.
+    /// The rights of the sender.
     private(set) var access: UserAccess
     /// The field by which the journal keeps the user; empty for a client without a key.
     private(set) var userField: [UInt8] = []

@@ -4,7 +4,7 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-/// How often users were denied something, by user and right.
+/// The numbers of denials, by user and right.
 struct DenialCounts {
     /// Pairs of a user and a right that are counted on their own; what is beyond them is counted together.
     static var counted: Int { 1024 }

@@ -1,6 +1,6 @@
 import PopupAccess
 
-/// What the allowed commands of batches that are not applied yet will change, as far as rights depend on it: who
+/// The changes of allowed commands in batches that are not applied yet, as far as rights depend on them: who
 /// suspends what by a token, who shows popups with a collapse key, and who shows which popups.
 struct PendingCommands {
     /// Patterns of one token that are told apart. More count as all groups, so that no check takes long.

@@ -1,7 +1,7 @@
 package import PopupState
 
 extension JournaledSettings {
-    /// What a configuration says of the limits.
+    /// Creates the limits of a configuration.
     package init(_ configuration: BrokerConfiguration) {
         self.init(
             limits: configuration.scheduling, seed: configuration.seed,

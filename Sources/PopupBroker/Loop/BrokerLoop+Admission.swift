@@ -74,7 +74,7 @@ extension BrokerLoop {
         return end - bytes.byteCount - access.userField.count..<end
     }
 
-    /// Why the present user may not use a producer's name; `nil`: it may.
+    /// Returns the reason for which the present user may not use a producer's name; `nil`: it may.
     @inline(__always)
     private mutating func refusal(ofName producer: ProducerName?) -> CommandRefusal? {
         guard let producer, !access.mayUse(producer, state.producers) else { return nil }

@@ -32,7 +32,7 @@ public typealias PagePath = WirePathResult
 public typealias PopupExplanation = WireExplainResult
 /// A rule that holds a popup back, with its fields.
 public typealias HoldingRule = WireHoldingRule
-/// Who a client is to the broker, and what it may do.
+/// The identity of a client to the broker, and its rights.
 public typealias BrokerIdentity = WireWhoamiResult
 /// The popups that closed last.
 public typealias PopupHistory = WireHistoryResult

@@ -4,7 +4,7 @@ public struct ConfigurationProblem: Sendable, Hashable {
     public var origin: Origin
     /// The path of the key, such as `limits.groups` or `policies[2].higher`; empty for the source as a whole.
     public var key: String
-    /// What is wrong and what to do.
+    /// The mistake, and what to do.
     public var text: String
 }
 

@@ -16,7 +16,7 @@ struct ConfigurationFile {
         if let root = root(problems: &draft.problems) { read(root, into: &draft) }
     }
 
-    /// What the file holds; `nil` when that is nothing but comments, or no YAML, which is noted.
+    /// Returns the content of the file; `nil` if it has only comments, or is no YAML, which is noted.
     func root(problems: inout [ConfigurationProblem]) -> Node? {
         do {
             let root = try Yams.Parser(yaml: text()).singleRoot()

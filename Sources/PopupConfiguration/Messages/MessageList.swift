@@ -41,7 +41,7 @@ struct MessageList<Message: SwiftProtobuf.Message> {
         }
     }
 
-    /// What the broker would say to it, in the file's words: without the command's name before the field's. After each
+    /// Returns the broker's refusals of it, in the file's words: without the command's name before the field's. After each
     /// mistake, the field is mended and the rest is checked.
     private func refusals(of message: Message) -> [String] {
         var message = message
@@ -60,7 +60,7 @@ struct MessageList<Message: SwiftProtobuf.Message> {
         return refusals
     }
 
-    /// How many mistakes of one element are reported.
+    /// The maximum number of reported mistakes of one element.
     private static var maxRefusals: Int { 20 }
 
     private func problem(_ node: Node, _ key: String, _ text: String) -> ConfigurationProblem {

@@ -29,7 +29,7 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
         }
     }
 
-    /// Where in the message a node stands, and the JSON that stands around it there.
+    /// The position of a node in the message, and the JSON around it.
     private struct Context {
         var key: String
         var fields: [String]
@@ -105,7 +105,7 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
         return json
     }
 
-    /// What a field takes, in the words of YAML.
+    /// Returns the values that a field takes, in the words of YAML.
     private func demand(of failure: JSONFault) -> String {
         switch failure.expected {
         // Without the name of the value that stands for "not set".

@@ -1,8 +1,8 @@
 import PopupBroker
 
-/// Where a socket of the broker can be bound.
+/// The rules for the endpoints of the broker's sockets.
 enum EndpointRules {
-    /// What an endpoint must be, when it can't be bound; `nil` when it may.
+    /// Returns what an endpoint must be if it cannot be bound; `nil` if it can.
     static func demand(on endpoint: String) -> String? {
         let demand = "must be tcp://ADDRESS:PORT (ADDRESS * for all interfaces, PORT * for a free port) or ipc://PATH"
         if endpoint.hasPrefix("ipc://") {
@@ -39,7 +39,7 @@ enum EndpointRules {
             && host.split(separator: ".").last?.contains(where: \.isLetter) == true
     }
 
-    /// What a socket's address of this family holds, its closing zero apart.
+    /// The maximum number of bytes of a path in a socket's address of this family, without the closing zero.
     private static let longestPath = 107
 }
 

@@ -1,6 +1,6 @@
 /// The settings of the journal.
 public struct Journaling: Sendable, Equatable {
-    /// What committed commands survive.
+    /// The durability of committed commands.
     public enum Durability: String, Sendable, CaseIterable {
         /// A crash of the process and of the machine: they are on disk before they have any effect.
         case full
@@ -12,7 +12,7 @@ public struct Journaling: Sendable, Equatable {
 
     /// The data directory; empty: the one that belongs to the ingress endpoint.
     public var directory = ""
-    /// What committed commands survive.
+    /// The durability of committed commands.
     public var durability = Durability.full
     /// The size in bytes at which the next file of the journal begins, and the least amount that is committed between two
     /// snapshots.

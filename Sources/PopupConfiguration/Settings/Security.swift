@@ -1,7 +1,7 @@
 public import PopupAccess
 public import ZeroMQ
 
-/// Who may connect, and who may do what.
+/// The keys, the users and their rights.
 public struct Security: Sendable, Equatable {
     /// Somebody with a key.
     public struct User: Sendable, Equatable {
@@ -28,7 +28,7 @@ public struct Security: Sendable, Equatable {
     public var ipcMode = 0o660
     /// The grants of each role.
     public var roles: [String: [Grant]] = [:]
-    /// Who has a key.
+    /// The users with keys.
     public var users: [User] = []
     /// The roles of clients without a key; `nil`: they may do everything.
     public var anonymous: [String]?
@@ -39,7 +39,7 @@ public struct Security: Sendable, Equatable {
     /// Whether TCP endpoints speak CURVE.
     public var usesCurve: Bool { !secretKeyFile.isEmpty }
 
-    /// Who may do what.
+    /// Returns the roles and their rights.
     ///
     /// - Throws: `AccessRules.UnknownRole` for a role that is not there.
     public func rules() throws(AccessRules.UnknownRole) -> AccessRules {

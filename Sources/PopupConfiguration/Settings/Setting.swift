@@ -15,7 +15,7 @@ public struct Setting: Sendable {
         case path
         /// `true` or `false`.
         case flag
-        /// Who may read and write a file: an octal number, as of chmod.
+        /// The permissions of a file: an octal number, as of chmod.
         case fileMode
     }
 

@@ -37,7 +37,7 @@ extension Setting {
         .integer("journal.segmentBytes", \.journal.segmentBytes, 65_536...(1 << 40), unit: "bytes"),
     ]
 
-    /// What a refusal names as its limit is the key's last word.
+    /// The last word of the key is what a refusal names as its limit.
     private static let limits: [Setting] = [
         .integer("limits.connections", \.broker.socketLimits.connections, 1...1_000_000, unit: "connections"),
         .integer("limits.memoryBytes", \.broker.socketLimits.memoryBytes, (64 << 20)...(1 << 44), unit: "bytes"),
@@ -73,7 +73,7 @@ extension Setting {
         .integer("limits.queuedSyncs", \.broker.limits.queuedSyncs, 0...1_000_000, unit: "answers"),
     ]
 
-    /// What repetitions are known by: ids of popups, sequences of producers.
+    /// The means to recognize repetitions: ids of popups, sequences of producers.
     private static let deduplication: [Setting] = [
         .integer("deduplication.maxIDs", \.broker.scheduling.maxIDs, 0...1_000_000_000, unit: "ids"),
         .integer("deduplication.windowMs", \.broker.scheduling.deduplicationWindow, 0...31_536_000_000, unit: "ms"),

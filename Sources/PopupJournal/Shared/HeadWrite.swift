@@ -88,7 +88,7 @@ extension LogHead {
     }
 }
 
-/// What an engine answers to a request that compares the head.
+/// The answer of an engine to a request that compares the head.
 public enum HeadAnswer: Hashable, Sendable {
     /// The head was the one expected, and is replaced.
     case succeeded

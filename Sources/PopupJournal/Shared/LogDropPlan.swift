@@ -1,4 +1,4 @@
-/// What can be removed from a shared log: what neither of the two newest snapshots needs.
+/// The removable part of a shared log: all that neither of the two newest snapshots needs.
 public struct LogDropPlan: Hashable, Sendable {
     /// The two newest snapshots, which have to be there.
     public let kept: [UInt64]

@@ -50,7 +50,7 @@ public protocol SharedLog: AnyObject {
 
 /// The error that the outcome of a call is not known: it may have happened, or may happen later.
 public struct OutcomeUnknown: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What the engine said.
+    /// The message of the engine.
     public var reason: String
 
     /// Creates the error.

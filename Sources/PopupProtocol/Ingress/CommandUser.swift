@@ -35,6 +35,6 @@ public enum CommandUser {
         return popup.withUnsafeBytes { String(decoding: $0[name], as: UTF8.self) }
     }
 
-    /// How many bytes the field takes whose name takes so many; 0 without a name.
+    /// Returns the number of bytes of the field for a name of so many bytes; 0 without a name.
     public static func fieldBytes(ofName count: Int) -> Int { count == 0 ? 0 : headBytes + count }
 }

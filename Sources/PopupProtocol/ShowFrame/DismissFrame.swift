@@ -18,7 +18,7 @@ public struct DismissFrame: Sendable, Equatable {
 
     /// The range of the group; empty if absent.
     public private(set) var group = 0..<0
-    /// Where the name of the user is that sent it.
+    /// The range of the name of the user that sent it.
     public private(set) var by = 0..<0
 
     /// Creates an empty frame, to read into.

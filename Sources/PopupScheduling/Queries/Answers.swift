@@ -42,7 +42,7 @@ public struct PopupWhereabouts {
     public let isShown: Bool
     /// The content; empty if the popup has closed.
     public let content: UnsafeRawBufferPointer
-    /// When it expires if it is not shown before; `nil`: it does not.
+    /// The time at which it expires if it is not shown before; `nil`: it does not expire.
     public let expiry: Milliseconds?
 }
 
@@ -158,7 +158,7 @@ public struct Explanation: Sendable, Equatable {
 
     /// The rule that decides.
     public var rule: Rule { decisive.rule }
-    /// What blocks the popup by the rule that decides.
+    /// The popup or page that holds it back by the rule that decides.
     public var blockers: [String] { decisive.blockers }
 
     /// Returns the explanation of an id that no popup has.

@@ -93,7 +93,7 @@ extension Scheduler {
         public var client: String
         /// The names and patterns of its lease that have a group in common with those of the query.
         public var patterns: [String]
-        /// What it displays in the groups of the query.
+        /// The popups that it displays in the groups of the query.
         public var displays: [Display]
 
         /// A popup that a renderer displays.

@@ -6,7 +6,7 @@
 
 /// The unfinished part of a command that concerns many groups.
 struct GroupWork {
-    /// What has to be done in each group.
+    /// The work to be done in each group.
     enum Task {
         /// Updates the positions of popups bound to a tree of pages, and closes those whose page value is gone.
         /// `closed` is the page that the command closed.

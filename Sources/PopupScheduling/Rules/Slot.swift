@@ -1,6 +1,6 @@
 // The slot of a group: which popup takes it, which leaves it, and what follows.
 
-/// What remains to be done after a popup left the slot.
+/// The work that remains after a popup left the slot.
 struct Departure {
     /// The flow of the popup; `nil` if it was in none.
     var flow: FlowRecord.Index?

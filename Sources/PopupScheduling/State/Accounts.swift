@@ -1,4 +1,4 @@
-/// What one producer holds of the shared tables. When a table is full, the account that holds the most gives way.
+/// The entries of the shared tables that one producer holds. When a table is full, the account with the most gives way.
 struct AccountRecord: MarkedRecord {
     typealias Index = TableIndex<AccountRecord>
 

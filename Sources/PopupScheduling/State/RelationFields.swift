@@ -3,7 +3,7 @@
 struct RelationFields: BitwiseCopyable {
     typealias Index = TableIndex<RelationFields>
 
-    /// What is known about the requirement of a flow's member.
+    /// The knowledge about the requirement of a flow's member.
     enum Requirement: UInt8, BitwiseCopyable {
         /// The member requires nothing.
         case none

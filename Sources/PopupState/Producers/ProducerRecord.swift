@@ -121,7 +121,7 @@ public struct ProducerRecord {
 }
 
 extension ProducerRecord {
-    /// What was read back; digests and refusals follow.
+    /// Creates a record that was read back; digests and refusals follow.
     init(
         _ producer: ProducerName, at time: Milliseconds, cumulative: UInt64, ranges: [ClosedRange<UInt64>]
     ) {

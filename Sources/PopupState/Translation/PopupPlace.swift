@@ -1,7 +1,7 @@
 package import PopupProtocol
 package import PopupScheduling
 
-/// Where a popup is, and who asked for it.
+/// The place of a popup, and the user that asked for it.
 package struct PopupPlace: Hashable, Sendable {
     /// Its group.
     package var group: String
@@ -11,18 +11,18 @@ package struct PopupPlace: Hashable, Sendable {
     package var user: String
 }
 
-/// What a list tells of a popup besides its place in the queue.
+/// The fields of a popup in a list, besides its place in the queue.
 struct PopupListing {
     /// As in `PopupPlace`.
     var user: String
-    /// What it says; empty when it has closed.
+    /// Its title and text, shortened; empty when it has closed.
     var excerpt: PopupExcerpt
-    /// When it expires if it is not shown before; `nil`: it does not.
+    /// The time at which it expires if it is not shown before; `nil`: it does not expire.
     var expiry: Milliseconds?
 }
 
 extension Scheduler {
-    /// What a list tells of the popup with this id, live or remembered.
+    /// Returns the fields in a list of the popup with this id, live or remembered.
     func listing(ofPopup id: String) -> PopupListing? {
         guard let found = whereabouts(ofPopup: Array(id.utf8).span.bytes) else { return nil }
         let content = Span<UInt8>(_unsafeElements: found.content.bindMemory(to: UInt8.self))

@@ -11,7 +11,7 @@ struct JournalComparison: ~Copyable {
     private let settings: SimulationSettings
     private var comparison: PolicyComparison?
     private var last: UInt64 = 0
-    /// What the user should know about the beginning and about gaps, in sentences.
+    /// Sentences for the user about the beginning and about gaps.
     private(set) var notes: [String] = []
 
     /// Creates a comparison with these policies.

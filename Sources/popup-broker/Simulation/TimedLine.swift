@@ -42,7 +42,7 @@ struct TimedLine {
         frame.removeFirst(frame.prefix { $0 != UInt8(ascii: "{") }.count)
     }
 
-    /// Where a member of the outermost object stands in text that is known to be a JSON object: its value, and the whole
+    /// Returns the ranges of a member of the outermost object in text that is known to be a JSON object: its value, and the whole
     /// of it with one comma.
     private static func member(_ name: String, of line: [UInt8]) -> (value: Range<Int>, whole: Range<Int>)? {
         let wanted = Array("\"\(name)\"".utf8)
@@ -76,7 +76,7 @@ struct TimedLine {
         return nil
     }
 
-    /// Where the value stands, when `member` is that of the wanted name.
+    /// Returns the range of the value, if `member` is that of the wanted name.
     private static func value(of name: [UInt8], in line: [UInt8], _ member: Range<Int>) -> Range<Int>? {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
         let text = line[member].drop(while: isSpace)

@@ -3,7 +3,7 @@ import PopupClient
 
 /// The options of `show` for what it waits for, what it prints, and its exit code.
 struct WaitOptions: ParsableArguments {
-    /// What is printed instead of a sentence.
+    /// The line that is printed instead of a sentence.
     enum Form: String, EnumerableFlag {
         case printId, printAction, quiet
 

@@ -7,7 +7,7 @@ struct PolicyLines {
     /// The group for which the policy was asked; `nil` with all policies.
     let asked: String?
 
-    /// Where the policy comes from: "the configuration's policy of *".
+    /// The source of the policy: "the configuration's policy of *".
     var source: String {
         switch policy.source {
         case .configuration: "the configuration's policy of \(policy.policy.group.onOneLine)"

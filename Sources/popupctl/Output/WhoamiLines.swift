@@ -1,7 +1,7 @@
 import PopupClient
 import PopupProtocol
 
-/// Who the user is to the broker, and what it may do, as lines.
+/// The identity and the rights of the user, as lines.
 struct WhoamiLines {
     let identity: BrokerIdentity
 
