@@ -92,8 +92,9 @@ struct ClosedPopups: ~Copyable {
     var recentContents: [Index: (closedAt: Milliseconds, content: [UInt8])] { contents.byPopup() }
 
     /// Keeps the content of a popup that closes for a while.
-    mutating func keepContent(_ content: UnsafeRawBufferPointer, of index: Index) {
-        contents.keep(content, of: index, closedAt: records[index].at)
+    @inline(__always)
+    mutating func keepContent(_ content: UnsafeRawBufferPointer, of index: Index, closedAt time: Milliseconds) {
+        contents.keep(content, of: index, closedAt: time)
     }
 
     /// Appends a closed popup.

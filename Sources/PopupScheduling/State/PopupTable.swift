@@ -78,7 +78,7 @@ struct PopupTable: ~Copyable {
         content: UnsafeRawBufferPointer
     ) -> ClosedPopups.Index {
         let index = closed.append(record, &ends)
-        closed.keepContent(content, of: index)
+        closed.keepContent(content, of: index, closedAt: record.at)
         ids.replace(.live(popup), with: .closed(index), hash: record.idHash)
         return index
     }

@@ -7,52 +7,58 @@ struct RecentContents: ~Copyable {
     /// The maximum number of bytes that are kept of each.
     static let maxBytes = 512
 
-    private struct Slot: BitwiseCopyable {
+    /// What precedes the bytes of a content.
+    private struct Head: BitwiseCopyable {
         var popup: ClosedPopups.Index
+        var count: Int32
         var closedAt: Milliseconds
-        var count: Int
     }
 
-    private var slots = Buffer<Slot>(minimumCapacity: 1)
-    /// The bytes of each slot, `maxBytes` apart. They are allocated when the first popup closes.
-    private var bytes: UnsafeMutableRawPointer?
+    private static let slotBytes = MemoryLayout<Head>.stride + maxBytes
+
+    /// The slots, each a head and `maxBytes`. They are allocated when the first popup closes.
+    private var slots: UnsafeMutableRawPointer?
     private var next = 0
+    /// Whether every slot has a content.
+    private var isFull = false
 
     init() {}
 
     deinit {
-        bytes?.deallocate()
+        slots?.deallocate()
     }
 
     /// Keeps the content of a popup that closes, in place of the one that has been kept for the longest time.
+    @inline(__always)
     mutating func keep(_ content: UnsafeRawBufferPointer, of popup: ClosedPopups.Index, closedAt time: Milliseconds) {
-        let slot = Slot(popup: popup, closedAt: time, count: min(content.count, Self.maxBytes))
-        if slots.count < Self.maxCount { slots.append(slot) } else { slots[next] = slot }
+        let slot = (slots ?? allocate()) + next &* Self.slotBytes
+        let count = min(content.count, Self.maxBytes)
+        slot.storeBytes(of: Head(popup: popup, count: Int32(truncatingIfNeeded: count), closedAt: time), as: Head.self)
         if let source = content.baseAddress {
-            address(of: next).copyMemory(from: source, byteCount: slot.count)
+            (slot + MemoryLayout<Head>.stride).copyMemory(from: source, byteCount: count)
         }
-        next = next + 1 == Self.maxCount ? 0 : next + 1
+        next &+= 1
+        if next == Self.maxCount { (next, isFull) = (0, true) }
     }
 
-    @inline(__always)
-    private mutating func address(of slot: Int) -> UnsafeMutableRawPointer {
-        if let bytes { return bytes + slot * Self.maxBytes }
-        let bytes = UnsafeMutableRawPointer.allocate(byteCount: Self.maxCount * Self.maxBytes, alignment: 64)
-        self.bytes = bytes
-        return bytes + slot * Self.maxBytes
+    @inline(never)
+    private mutating func allocate() -> UnsafeMutableRawPointer {
+        let new = UnsafeMutableRawPointer.allocate(byteCount: Self.maxCount * Self.slotBytes, alignment: 16)
+        slots = new
+        return new
     }
 
     /// Returns the contents that are kept, by the popups to which they belong. If an index was used again, the popup that
     /// closed later counts.
     func byPopup() -> [ClosedPopups.Index: (closedAt: Milliseconds, content: [UInt8])] {
         var contents: [ClosedPopups.Index: (closedAt: Milliseconds, content: [UInt8])] = [:]
-        for index in 0..<slots.count {
-            let slot = slots[index]
-            if let other = contents[slot.popup], other.closedAt > slot.closedAt { continue }
-            let content = bytes.map {
-                [UInt8](UnsafeRawBufferPointer(start: $0 + index * Self.maxBytes, count: slot.count))
-            }
-            contents[slot.popup] = (slot.closedAt, content ?? [])
+        guard let slots else { return contents }
+        for index in 0..<(isFull ? Self.maxCount : next) {
+            let slot = slots + index * Self.slotBytes
+            let head = slot.load(as: Head.self)
+            if let other = contents[head.popup], other.closedAt > head.closedAt { continue }
+            let bytes = UnsafeRawBufferPointer(start: slot + MemoryLayout<Head>.stride, count: Int(head.count))
+            contents[head.popup] = (head.closedAt, [UInt8](bytes))
         }
         return contents
     }

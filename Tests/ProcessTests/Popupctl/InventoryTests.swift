@@ -1,0 +1,87 @@
+import Foundation
+import PopupProtocol
+import Testing
+import TestPrograms
+
+@Suite("popupctl's lists of what there is besides live popups", .ownThread)
+struct InventoryTests {
+    let broker: BrokerProcess
+    let wire: Wire
+    let control: Control
+
+    init() throws {
+        broker = try BrokerProcess()
+        wire = try broker.wire(following: "events/")
+        control = Control(broker: broker)
+        try wire.send([
+            show("A", in: "store/1", #""text":"Grüße\nan alle""#), show("B", in: "store/2"), show("C", in: "store/2"),
+        ])
+        try wire.settle()
+    }
+
+    /// The lines of a run that must end well and say nothing else, in words.
+    private func lines(_ arguments: String...) throws -> [[String]] {
+        let result = try control.start(arguments).result()
+        #expect(result.exit == .code(0))
+        #expect(result.error == "")
+        return result.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    }
+
+    @Test("history prints what closed, the latest first, with how and what it said")
+    func history() throws {
+        for id in ["A", "B"] { #expect(try control.run("dismiss", id, "ok").exit == .code(0)) }
+        let table = try lines("history")
+        #expect(table.first?.first == "CLOSED")
+        // The first two are the date and the time.
+        #expect(
+            table.dropFirst().map { $0.dropFirst(2).prefix(4) } == [
+                ["store/2", "B", "DISMISSED", "ok"], ["store/1", "A", "DISMISSED", "ok"],
+            ])
+        #expect(table.last?.suffix(3) == ["Grüße", "an", "alle"])
+        #expect(try lines("history", "store/1").count == 2)
+        #expect(try lines("history", "--limit", "1").count == 2)
+        let json = try control.run("history", "store/1", "--json")
+        let popup: WireClosedPopup = try WireEncoding.json.decode(Array(json.output.utf8))
+        #expect(popup.id == "A" && popup.closed.reason == .dismissed && popup.closed.action == "ok")
+        #expect(abs(Double(popup.time) / 1000 - Date().timeIntervalSince1970) < 60)
+        let wrong = try control.run("history", "--limit", "0")
+        #expect(wrong.exit == .code(64))
+    }
+
+    @Test("groups prints each group with the numbers of its popups")
+    func groups() throws {
+        #expect(
+            try lines("groups") == [
+                ["GROUP", "ACTIVE", "WAITING", "PAUSED", "DELAYED", "SESSION"], ["store/1", "A", "0", "0", "0"],
+                ["store/2", "B", "1", "0", "0"],
+            ])
+        #expect(try lines("groups", "store/2").count == 2)
+        #expect(try lines("groups", "none/*").count == 1)
+    }
+
+    @Test("suspensions prints tokens with their groups and times")
+    func suspensions() throws {
+        #expect(try control.run("suspend", "store/*", "--token", "night", "--min-priority", "-5").exit == .code(0))
+        let table = try lines("suspensions")
+        #expect(table.first?.first == "TOKEN")
+        #expect(table.last?.prefix(3) == ["night", "store/*", "-5"])
+        #expect(table.last?.count == 5)
+        #expect(try lines("suspensions", "store/1") == table)
+        #expect(try lines("suspensions", "lobby").count == 1)
+    }
+
+    @Test("renderers prints who displays what, producers who sent what")
+    func renderersAndProducers() throws {
+        let producer = String(repeating: "a", count: 32)
+        try wire.send([
+            #"{"lease":{"client":"kiosk","groups":["store/*"]}}"#,
+            #"{"report":{"id":"A","client":"kiosk","displayed":{}}}"#,
+            #"{"producer":"\#(producer)","sequence":"1","show":{"id":"P","group":"p"}}"#,
+        ])
+        try wire.settle()
+        #expect(try lines("renderers").last?.prefix(4) == ["kiosk", "store/*", "A", "(hidden)"])
+        #expect(try lines("renderers", "p").count == 1)
+        #expect(try lines("producers", producer).last?.prefix(4) == [producer, "1", "1", "1"])
+        #expect(try lines("producers").count >= 2)
+    }
+}
