@@ -2,13 +2,16 @@
 """Writes the seeds of the fuzzers' corpora from the schema, the settings and the system's time zones.
 
   Scripts/fuzz-seeds.py           writes Tests/Fuzz/Corpus/*/seed-*, but for what only the code can write
+  Scripts/fuzz-seeds.py --check   whether it can write them, with every command and question of the schema; a moment
   Scripts/fuzz-seeds.py --words   prints the words of the schema and of the settings as libFuzzer's dictionary
 
 `make fuzz-seeds` calls it and then writes the rest.
 """
 
+import json
 import re
 import sys
+import tempfile
 from pathlib import Path
 
 from fuzz_seeds import files, frames, messages
@@ -26,13 +29,32 @@ def main():
         words = set(re.findall(r"\b[A-Za-z_]{3,}\b", schema.text)) | {part for s in settings for part in s[0].split(".")}
         print("\n".join(f'"{word}"' for word in sorted({camel(w) if w.islower() else w for w in words})))
         return
+    if "--check" in sys.argv:
+        with tempfile.TemporaryDirectory() as folder:
+            write(schema, settings, Path(folder))
+            check(schema, Path(folder))
+        return
+    write(schema, settings, CORPUS)
+
+
+def write(schema, settings, corpus):
     for target in TARGETS:
-        (CORPUS / target).mkdir(parents=True, exist_ok=True)
-        for old in (CORPUS / target).glob("seed-*"):
+        (corpus / target).mkdir(parents=True, exist_ok=True)
+        for old in (corpus / target).glob("seed-*"):
             old.unlink()
-    frames.write(schema, CORPUS)
-    messages.write(schema, CORPUS)
-    files.write(settings, CORPUS)
+    frames.write(schema, corpus)
+    messages.write(schema, corpus)
+    files.write(settings, corpus)
+
+
+def check(schema, corpus):
+    """Ends with 1 if no frame has a command or a question of the schema."""
+    lines = (corpus / "frames-json/seed-all-fields").read_text().splitlines()
+    found = [json.loads(line) for line in lines if line.startswith("{")]
+    missing = [name for name in schema.choice("Command") if not any(camel(name) in one for one in found)]
+    missing += [name for name in schema.choice("Query") if not any(camel(name) in one.get("query", {}) for one in found)]
+    if missing:
+        sys.exit(f"no seed has {', '.join(missing)}")
 
 
 if __name__ == "__main__":

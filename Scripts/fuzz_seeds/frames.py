@@ -12,11 +12,11 @@ FRAMES_A_FILE = 32
 def scenes(schema):
     """Series of commands by name: realistic ones, and each numeric field at its edges."""
     # Of Command.command: one at a time.
-    kinds = [field for field, *_ in schema.messages["Command"] if field not in ("producer", "sequence")]
+    kinds = schema.choice("Command")
     choices = {
         "update": ["text"], "report": ["displayed", "visible", "hidden"], "answer": ["accept", "veto", "later"],
         "page": ["open", "enter", "close", "clear"],
-        "query": [f for f, _, t, _ in schema.messages["Query"] if f not in ("client", "nonce")],
+        "query": schema.choice("Query"),
     }
     whole = schema.sample("Command")
     commands = {}

@@ -19,7 +19,7 @@ class Schema:
 
     def __init__(self, text):
         self.text = re.sub(r"//.*", "", text)
-        self.messages, self.enums = {}, {}
+        self.messages, self.enums, self.choices = {}, {}, {}
         scopes = []
         tokens = re.finditer(
             r"(message|enum|oneof) (\w+) \{|\}|((?:repeated|optional) )?([\w.]+) (\w+) = (\d+);|(\w+) = (\d+);", self.text)
@@ -33,6 +33,8 @@ class Schema:
                 scopes.pop()
             elif field and type_ != "option":
                 self.messages[self.scope(scopes)].append((field, int(number), type_, label == "repeated "))
+                if scopes[-1][0] == "oneof":
+                    self.choices.setdefault(self.scope(scopes), set()).add(field)
             elif value and scopes:
                 self.enums[self.scope(scopes)].append((value, int(place)))
 
@@ -45,6 +47,10 @@ class Schema:
             if name in self.messages or name in self.enums:
                 return name
         return type_
+
+    def choice(self, message):
+        """The fields of a message that exclude each other."""
+        return [field for field, *_ in self.messages[message] if field in self.choices.get(message, ())]
 
     def sample(self, message, depth=0):
         """A message with all of its fields; of a choice its first."""
