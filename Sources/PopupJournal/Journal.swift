@@ -45,6 +45,9 @@ public protocol Journal: AnyObject {
     /// The number of messages that are best committed together: more if a commit waits for a disk.
     var preferredBatch: Int { get }
 
+    /// The size of its files in bytes; `nil` for a journal without files. May be called while another thread appends.
+    var storedBytes: Int? { get }
+
     /// Whether a commit takes so long that the broker should continue in the meantime.
     var waitsForDisk: Bool { get }
 
@@ -65,6 +68,8 @@ extension Journal {
     public var notedTime: Int64 { 0 }
     /// Returns `nil`, the default: no snapshot.
     public func newestSnapshot() throws -> JournalSnapshot? { nil }
+    /// The default, `nil`: no files.
+    public var storedBytes: Int? { nil }
     /// The default, `nil`: no archive.
     public var archive: (any JournalArchive)? { nil }
     /// Whether a commit takes long: by default not.

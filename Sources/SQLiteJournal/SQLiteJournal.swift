@@ -173,6 +173,12 @@ public final class SQLiteJournal: Journal {
     /// The archive to which another thread writes snapshots; `nil` unless the journal is open.
     public var archive: (any JournalArchive)? { current?.archive }
 
+    /// The size of the files in the data directory, in bytes; `nil` if they cannot be listed.
+    public var storedBytes: Int? {
+        guard let names = try? Files.names(in: directory.path) else { return nil }
+        return names.reduce(0) { $0 + Files.size(directory.path + "/" + $1) }
+    }
+
     /// Whether appending may wait for a disk: always, since each commit writes.
     public var waitsForDisk: Bool { true }
 

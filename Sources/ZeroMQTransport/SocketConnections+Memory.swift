@@ -37,7 +37,8 @@ extension SocketConnections {
     ///
     /// - Returns: The number of cut connections.
     mutating func cutBehind(at now: Int64) -> Int {
-        cut(one: Self.share, because: "memory is exhausted, and it does not take what is sent to it") { connection in
+        let reason = "memory is exhausted, and it does not take what is sent to it"
+        return cut(one: Self.share, because: reason, isSlow: true) { connection in
             guard let since = connection.behindSince, now - since >= Self.behindAfter else { return nil }
             return now - since
         }
@@ -55,7 +56,9 @@ extension SocketConnections {
     }
 
     /// Cuts one of so many connections that have a weight, the heaviest first.
-    private mutating func cut(one share: Int, because reason: String, of weight: (Connection) -> Int64?) -> Int {
+    private mutating func cut(
+        one share: Int, because reason: String, isSlow: Bool = false, of weight: (Connection) -> Int64?
+    ) -> Int {
         let candidates = connections.compactMap { connection -> (id: ConnectionID, weight: Int64)? in
             guard let connection, !connection.isCut, let weight = weight(connection) else { return nil }
             return (connection.id, weight)
@@ -63,7 +66,7 @@ extension SocketConnections {
         guard !candidates.isEmpty else { return 0 }
         let count = max(1, candidates.count / share)
         for candidate in candidates.sorted(by: { $0.weight > $1.weight }).prefix(count) {
-            cut(candidate.id, because: reason)
+            cut(candidate.id, because: reason, isSlow: isSlow)
         }
         return count
     }

@@ -178,15 +178,15 @@ struct SocketConnections: ~Copyable {
     mutating func forgetEnded() { ended.removeAll(keepingCapacity: true) }
 
     /// Cuts a connection, unless it has ended.
-    mutating func cut(_ id: ConnectionID, because reason: String) {
+    mutating func cut(_ id: ConnectionID, because reason: String, isSlow: Bool = false) {
         guard let descriptor = descriptors[id], var connection = connections[Int(descriptor)], !connection.isCut
         else { return }
-        cut(&connection, because: reason)
+        cut(&connection, because: reason, isSlow: isSlow)
         connections[Int(descriptor)] = connection
     }
 
-    private mutating func cut(_ connection: inout Connection, because reason: String) {
-        cuts.append(CutConnection(socket: name, peer: connection.accepted.peer, reason: reason))
+    private mutating func cut(_ connection: inout Connection, because reason: String, isSlow: Bool = false) {
+        cuts.append(CutConnection(socket: name, peer: connection.accepted.peer, reason: reason, isSlow: isSlow))
         connection.isCut = true
         leave(connection)
         connection.accepted.shutDown()

@@ -37,6 +37,8 @@ struct CommitPipeline: ~Copyable {
 
     /// The number of batches so far, including those that could not be committed.
     private(set) var batches: UInt64 = 0
+    /// How long commits took, in µs, as far as that is measured.
+    private(set) var commitTimes = Histogram()
 
     /// Creates an empty pipeline.
     init(
@@ -160,6 +162,7 @@ struct CommitPipeline: ~Copyable {
 
     private mutating func complete(_ commit: Commit, at now: Milliseconds) {
         batches += 1
+        if let duration = commit.duration { commitTimes.note(duration.microseconds) }
         if commit.isSnapshotOverdue { snapshotter?.begin(.steady, at: now) }
         beginApplying(sequence: commit.sequence)
     }
@@ -193,8 +196,17 @@ struct CommitPipeline: ~Copyable {
         if !isInFlight { journal.note(time: now) }
     }
 
-    /// Resets the number of batches.
-    mutating func startCounting() { batches = 0 }
+    /// Resets the counts of batches.
+    mutating func startCounting() {
+        batches = 0
+        commitTimes = Histogram()
+    }
+
+    /// The size of the journal's files in bytes; `nil` if it has none.
+    var storedBytes: Int? { journal.storedBytes }
+
+    /// The snapshots that were made since the start.
+    var snapshots: SnapshotCounts { snapshotter?.counts ?? SnapshotCounts() }
 
     /// Starts a snapshot, if one is due, in a pause of the loop.
     func snapshotIfDue(at now: Milliseconds) {
@@ -231,4 +243,9 @@ struct CompletionProgress {
     /// Whether an entry has set the wall clock. Quiet windows that are due by it come before the next entry, one per
     /// step.
     var hasSetWallClock = false
+}
+
+extension Duration {
+    /// The duration in whole microseconds.
+    fileprivate var microseconds: Int64 { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
 }

@@ -39,11 +39,12 @@ final class CommitterThread: Committer, Sendable {
 
     func commit(_ log: borrowing CommandLog, at time: Milliseconds) throws -> Commit {
         let begin = ContinuousClock.now
-        defer {
-            let duration = ContinuousClock.now - begin
-            state.withLock { $0.pace.note(duration) }
-        }
-        return try Commit(log, to: shared.journal, at: time)
+        let result = Result { try Commit(log, to: shared.journal, at: time) }
+        let duration = ContinuousClock.now - begin
+        state.withLock { $0.pace.note(duration) }
+        var commit = try result.get()
+        commit.duration = duration
+        return commit
     }
 
     /// The threshold: 1 with a slow disk, for which the loop never waits.

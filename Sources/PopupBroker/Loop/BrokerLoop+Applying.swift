@@ -14,13 +14,13 @@ extension BrokerLoop {
         }
         switch entry.content {
         case .show(let index):
-            stats.commands += 1
+            stats.commands.note(.show)
             let outcome = state.apply(
                 pipeline.applying.requests[index.number], log.extracting(entry.range), from: origin, at: now,
                 into: &output)
             note(outcome, of: entry)
         case .dismiss(let index):
-            stats.commands += 1
+            stats.commands.note(.dismiss)
             let outcome = state.apply(
                 pipeline.applying.dismissals[index.number], log.extracting(entry.range), by: entry.producer,
                 from: origin,
@@ -47,7 +47,7 @@ extension BrokerLoop {
     ) throws {
         switch other {
         case .state(let change):
-            if entry.kind != nil { stats.commands += 1 }
+            if let kind = entry.kind { stats.commands.note(kind) }
             if case .command(let command) = change { leases.endChange(by: command) }
             let outcome = state.apply(change, from: origin, at: now, into: &output)
             if case .wallClock = change { pipeline.progress.hasSetWallClock = true }
@@ -88,7 +88,7 @@ extension BrokerLoop {
     }
 
     private mutating func report(_ refusal: PopupScheduling.Refusal, of entry: BatchEntry) {
-        stats.refused += 1
+        stats.refused.note(WireRefused.Reason(refusal.reason))
         // If the group is known, the refusal is the last event.
         var group = ""
         var popup = ""
@@ -106,14 +106,14 @@ extension BrokerLoop {
 
     /// Publishes and logs a refusal.
     private mutating func report(_ refusal: CommandRefusal, _ query: WireQuery?) throws {
-        stats.refused += 1
+        stats.refused.note(refusal.reason)
         refusals.note(
             refusal.reason, refusal.detail, group: refusal.group?.text ?? "", popup: refusal.popup, at: now)
         if let query {
             try publisher.publish(Self.refused(query, refusal))
         }
         guard refusal.group != nil else { return }
-        stats.events += 1
+        stats.events.noteRefusal()
         var event = EventEncoder.event(refusal, at: now + state.scheduler.wallClockLead)
         event.path = state.scheduler.path(ofGroup: Array(event.group.utf8).span.bytes)
         try publisher.publish(event)
@@ -137,7 +137,7 @@ extension BrokerLoop {
     }
 
     mutating func forgetOutput() {
-        stats.events += UInt64(output.events.count)
+        EventCounts.note(output.events, in: &stats.events)
         stats.lateReports += UInt64(output.lateReports)
         output.removeAll()
         publisher.forgetOutput()
@@ -183,43 +183,4 @@ extension BrokerLoop {
             wallClockSettings: wallClockSettings, commands: commands, outcome: output, refusals: refusals)
         admission.plugins.notify(of: committed)
     }
-
-    /// Returns the current counters.
-    func currentStats() -> WireStatsResult {
-        let counters = self.stats
-        var stats = WireStatsResult()
-        stats.commands = counters.commands
-        stats.refused = counters.refused
-        stats.events = counters.events
-        stats.batches = pipeline.batches
-        stats.repetitions = acknowledgements.repetitions
-        stats.sequencesReused = acknowledgements.sequencesReused
-        stats.connectionsCut = counters.connectionsCut
-        stats.lateReports = counters.lateReports
-        stats.journalFindings = counters.journalFindings
-        stats.epoch = epoch
-        stats.protocol = ProtocolVersion.current
-        stats.version = configuration.version
-        stats.uptimeMs = UInt64(clamping: now - startedAt)
-        stats.groups = UInt64(state.scheduler.groupCount)
-        stats.popups = UInt64(state.scheduler.popupCount)
-        stats.remembered = UInt64(state.scheduler.rememberedCount)
-        stats.rememberedWindowMs = UInt64(state.scheduler.rememberedWindow(at: now))
-        stats.subscriptions = UInt64(clamping: publisher.subscriptions)
-        stats.producers = UInt64(state.producers.count)
-        stats.denied = access.denials.listed
-        if turnTimes.count > 0 { stats.turns = WireTurnTimes(turnTimes) }
-        return stats
-    }
-}
-
-/// The counters of events since the start. They are plain numbers, since several are incremented per command.
-struct Counters {
-    var commands: UInt64 = 0
-    var refused: UInt64 = 0
-    var events: UInt64 = 0
-    var connectionsCut: UInt64 = 0
-    var lateReports: UInt64 = 0
-    /// The number of findings when the journal was opened.
-    var journalFindings: UInt64 = 0
 }

@@ -55,6 +55,7 @@ struct BrokerLoop: ~Copyable {
 
     // Counters and logs.
     var stats = Counters()
+    var journalSize = JournalSize()
     /// The durations of turns, measured by the caller.
     var turnTimes = TurnTimes()
     var forgetting: ForgettingLog
@@ -117,9 +118,12 @@ struct BrokerLoop: ~Copyable {
         // Counting begins after the replay.
         loop.stats = Counters()
         loop.stats.journalFindings = UInt64(opening.findings.count)
+        loop.stats.earlierWaitingTimes = loop.state.scheduler.waitingTimes
         loop.pipeline.startCounting()
         // Timers come before the first publication: what ended while no broker ran is not published as shown.
         try loop.fireTimers()
+        // What ended while no broker ran is not late.
+        loop.stats.timerLateness = Histogram()
         return loop
     }
 
@@ -229,6 +233,7 @@ struct BrokerLoop: ~Copyable {
     private mutating func noteCutConnections() {
         for cut in transport.takeCutConnections() {
             stats.connectionsCut += 1
+            if cut.isSlow { stats.slowSubscribers += 1 }
             cuts.note(cut, at: now)
         }
     }

@@ -104,12 +104,15 @@ public struct CutConnection: Sendable, Equatable {
     public var peer: String?
     /// The reason, with the limit.
     public var reason: String
+    /// Whether it is a subscriber that did not take what was sent to it.
+    public var isSlow: Bool
 
     /// Creates a record of a disconnected connection.
-    public init(socket: String, peer: String?, reason: String) {
+    public init(socket: String, peer: String?, reason: String, isSlow: Bool = false) {
         self.socket = socket
         self.peer = peer
         self.reason = reason
+        self.isSlow = isSlow
     }
 }
 

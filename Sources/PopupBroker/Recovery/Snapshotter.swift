@@ -27,6 +27,7 @@ final class Snapshotter: Sendable {
         var threads: [Pace: WorkerThread] = [:]
         var isRunning = false
         var notBefore: Milliseconds = .min
+        var counts = SnapshotCounts()
     }
 
     private let archive: any JournalArchive
@@ -55,7 +56,7 @@ final class Snapshotter: Sendable {
         running.enter()
         do {
             try thread(for: pace).begin { [self] in
-                make()
+                make(begunAt: now)
                 running.leave()
             }
         } catch {
@@ -78,7 +79,10 @@ final class Snapshotter: Sendable {
         running.wait()
     }
 
-    private func make() {
+    /// The snapshots that were made so far.
+    var counts: SnapshotCounts { state.withLock { $0.counts } }
+
+    private func make(begunAt time: Milliseconds) {
         var isMade = false
         do {
             let snapshot = try currentSnapshot()
@@ -94,7 +98,10 @@ final class Snapshotter: Sendable {
         }
         state.withLock { state in
             state.isRunning = false
-            if isMade { state.notBefore = .min }
+            guard isMade else { return }
+            state.notBefore = .min
+            state.counts.made += 1
+            state.counts.lastBegan = time
         }
     }
 
@@ -108,6 +115,13 @@ final class Snapshotter: Sendable {
         }
         return try recovered.snapshot()
     }
+}
+
+/// The number of snapshots, and the time of the last one.
+struct SnapshotCounts {
+    var made: UInt64 = 0
+    /// When the last one was begun; `nil`: there is none.
+    var lastBegan: Milliseconds?
 }
 
 /// The error that the broker stops before a snapshot is complete.

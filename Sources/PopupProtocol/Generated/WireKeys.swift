@@ -458,6 +458,51 @@ public enum WireKeys {
         @inlinable package static var lateReports: WireKey { WireKey(tag: 152, name: "lateReports") }
         @inlinable package static var journalFindings: WireKey { WireKey(tag: 160, name: "journalFindings") }
         @inlinable package static var denied: WireKey { WireKey(tag: 170, name: "denied") }
+        @inlinable package static var waiting: WireKey { WireKey(tag: 176, name: "waiting") }
+        @inlinable package static var paused: WireKey { WireKey(tag: 184, name: "paused") }
+        @inlinable package static var renderers: WireKey { WireKey(tag: 192, name: "renderers") }
+        @inlinable package static var commandsByKind: WireKey { WireKey(tag: 202, name: "commandsByKind") }
+        @inlinable package static var eventsByKind: WireKey { WireKey(tag: 210, name: "eventsByKind") }
+        @inlinable package static var closed: WireKey { WireKey(tag: 218, name: "closed") }
+        @inlinable package static var refusedByReason: WireKey { WireKey(tag: 226, name: "refusedByReason") }
+        @inlinable package static var commitTimes: WireKey { WireKey(tag: 234, name: "commitTimes") }
+        @inlinable package static var waitingTimes: WireKey { WireKey(tag: 242, name: "waitingTimes") }
+        @inlinable package static var timerLateness: WireKey { WireKey(tag: 250, name: "timerLateness") }
+        @inlinable package static var limits: WireKey { WireKey(tag: 258, name: "limits") }
+        @inlinable package static var journalBytes: WireKey { WireKey(tag: 264, name: "journalBytes") }
+        @inlinable package static var snapshots: WireKey { WireKey(tag: 272, name: "snapshots") }
+        @inlinable package static var lastSnapshotAt: WireKey { WireKey(tag: 280, name: "lastSnapshotAt") }
+        @inlinable package static var slowSubscribers: WireKey { WireKey(tag: 288, name: "slowSubscribers") }
+    }
+    public enum CommandCount {
+        @inlinable package static var kind: WireKey { WireKey(tag: 10, name: "kind") }
+        @inlinable package static var count: WireKey { WireKey(tag: 16, name: "count") }
+    }
+    public enum EventCount {
+        @inlinable package static var kind: WireKey { WireKey(tag: 10, name: "kind") }
+        @inlinable package static var count: WireKey { WireKey(tag: 16, name: "count") }
+    }
+    public enum ClosedCount {
+        @inlinable package static var reason: WireKey { WireKey(tag: 8, name: "reason") }
+        @inlinable package static var count: WireKey { WireKey(tag: 16, name: "count") }
+    }
+    public enum RefusedCount {
+        @inlinable package static var reason: WireKey { WireKey(tag: 8, name: "reason") }
+        @inlinable package static var count: WireKey { WireKey(tag: 16, name: "count") }
+    }
+    public enum Histogram {
+        @inlinable package static var buckets: WireKey { WireKey(tag: 10, name: "buckets") }
+        @inlinable package static var count: WireKey { WireKey(tag: 16, name: "count") }
+        @inlinable package static var sumUs: WireKey { WireKey(tag: 24, name: "sumUs") }
+    }
+    public enum HistogramBucket {
+        @inlinable package static var upToUs: WireKey { WireKey(tag: 8, name: "upToUs") }
+        @inlinable package static var count: WireKey { WireKey(tag: 16, name: "count") }
+    }
+    public enum LimitUse {
+        @inlinable package static var limit: WireKey { WireKey(tag: 10, name: "limit") }
+        @inlinable package static var used: WireKey { WireKey(tag: 16, name: "used") }
+        @inlinable package static var most: WireKey { WireKey(tag: 24, name: "most") }
     }
     public enum DeniedCount {
         @inlinable package static var user: WireKey { WireKey(tag: 10, name: "user") }

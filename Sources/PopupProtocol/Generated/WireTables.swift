@@ -402,13 +402,13 @@ extension WireSchema {
             .init(5, "path", .message, of: 77, hasPresence: true, oneof: 1),
             .init(6, "stats", .message, of: 78, hasPresence: true, oneof: 1),
             .init(7, "refused", .message, of: 61, hasPresence: true, oneof: 1),
-            .init(8, "whoami", .message, of: 81, hasPresence: true, oneof: 1),
-            .init(9, "policies", .message, of: 82, hasPresence: true, oneof: 1),
-            .init(10, "history", .message, of: 85, hasPresence: true, oneof: 1),
-            .init(11, "groups", .message, of: 87, hasPresence: true, oneof: 1),
-            .init(12, "suspensions", .message, of: 89, hasPresence: true, oneof: 1),
-            .init(13, "renderers", .message, of: 91, hasPresence: true, oneof: 1),
-            .init(14, "producers", .message, of: 94, hasPresence: true, oneof: 1),
+            .init(8, "whoami", .message, of: 88, hasPresence: true, oneof: 1),
+            .init(9, "policies", .message, of: 89, hasPresence: true, oneof: 1),
+            .init(10, "history", .message, of: 92, hasPresence: true, oneof: 1),
+            .init(11, "groups", .message, of: 94, hasPresence: true, oneof: 1),
+            .init(12, "suspensions", .message, of: 96, hasPresence: true, oneof: 1),
+            .init(13, "renderers", .message, of: 98, hasPresence: true, oneof: 1),
+            .init(14, "producers", .message, of: 101, hasPresence: true, oneof: 1),
         ]),
         WireMessage("PopupSummary", [
             .init(1, "id", .text),
@@ -493,10 +493,55 @@ extension WireSchema {
             .init(15, "sequencesReused", .long, schemaName: "sequences_reused"),
             .init(16, "connectionsCut", .long, schemaName: "connections_cut"),
             .init(17, "rememberedWindowMs", .long, schemaName: "remembered_window_ms"),
-            .init(18, "turns", .message, of: 80, hasPresence: true),
+            .init(18, "turns", .message, of: 87, hasPresence: true),
             .init(19, "lateReports", .long, schemaName: "late_reports"),
             .init(20, "journalFindings", .long, schemaName: "journal_findings"),
-            .init(21, "denied", .message, of: 79, isRepeated: true),
+            .init(21, "denied", .message, of: 86, isRepeated: true),
+            .init(22, "waiting", .long),
+            .init(23, "paused", .long),
+            .init(24, "renderers", .long),
+            .init(25, "commandsByKind", .message, schemaName: "commands_by_kind", of: 79, isRepeated: true),
+            .init(26, "eventsByKind", .message, schemaName: "events_by_kind", of: 80, isRepeated: true),
+            .init(27, "closed", .message, of: 81, isRepeated: true),
+            .init(28, "refusedByReason", .message, schemaName: "refused_by_reason", of: 82, isRepeated: true),
+            .init(29, "commitTimes", .message, schemaName: "commit_times", of: 83, hasPresence: true),
+            .init(30, "waitingTimes", .message, schemaName: "waiting_times", of: 83, hasPresence: true),
+            .init(31, "timerLateness", .message, schemaName: "timer_lateness", of: 83, hasPresence: true),
+            .init(32, "limits", .message, of: 85, isRepeated: true),
+            .init(33, "journalBytes", .long, schemaName: "journal_bytes", hasPresence: true),
+            .init(34, "snapshots", .long),
+            .init(35, "lastSnapshotAt", .long, schemaName: "last_snapshot_at", hasPresence: true),
+            .init(36, "slowSubscribers", .long, schemaName: "slow_subscribers"),
+        ]),
+        WireMessage("CommandCount", [
+            .init(1, "kind", .text),
+            .init(2, "count", .long),
+        ]),
+        WireMessage("EventCount", [
+            .init(1, "kind", .text),
+            .init(2, "count", .long),
+        ]),
+        WireMessage("ClosedCount", [
+            .init(1, "reason", .choice, of: 13),
+            .init(2, "count", .long),
+        ]),
+        WireMessage("RefusedCount", [
+            .init(1, "reason", .choice, of: 14),
+            .init(2, "count", .long),
+        ]),
+        WireMessage("Histogram", [
+            .init(1, "buckets", .message, of: 84, isRepeated: true),
+            .init(2, "count", .long),
+            .init(3, "sumUs", .long, schemaName: "sum_us"),
+        ]),
+        WireMessage("HistogramBucket", [
+            .init(1, "upToUs", .long, schemaName: "up_to_us", hasPresence: true),
+            .init(2, "count", .long),
+        ]),
+        WireMessage("LimitUse", [
+            .init(1, "limit", .text),
+            .init(2, "used", .long),
+            .init(3, "most", .long),
         ]),
         WireMessage("DeniedCount", [
             .init(1, "user", .text),
@@ -513,11 +558,11 @@ extension WireSchema {
         WireMessage("WhoamiResult", [
             .init(1, "user", .text),
             .init(2, "unrestricted", .flag),
-            .init(3, "grants", .message, of: 96, isRepeated: true),
-            .init(4, "denied", .message, of: 97, isRepeated: true),
+            .init(3, "grants", .message, of: 103, isRepeated: true),
+            .init(4, "denied", .message, of: 104, isRepeated: true),
         ]),
         WireMessage("PoliciesResult", [
-            .init(1, "policies", .message, of: 83, isRepeated: true),
+            .init(1, "policies", .message, of: 90, isRepeated: true),
             .init(2, "truncated", .flag),
         ]),
         WireMessage("PolicyInForce", [
@@ -526,7 +571,7 @@ extension WireSchema {
         ]),
         WireMessage("PolicySource", []),
         WireMessage("HistoryResult", [
-            .init(1, "popups", .message, of: 86, isRepeated: true),
+            .init(1, "popups", .message, of: 93, isRepeated: true),
             .init(2, "truncated", .flag),
         ]),
         WireMessage("ClosedPopup", [
@@ -540,7 +585,7 @@ extension WireSchema {
             .init(8, "by", .text),
         ]),
         WireMessage("GroupsResult", [
-            .init(1, "groups", .message, of: 88, isRepeated: true),
+            .init(1, "groups", .message, of: 95, isRepeated: true),
             .init(2, "truncated", .flag),
         ]),
         WireMessage("GroupCounts", [
@@ -554,7 +599,7 @@ extension WireSchema {
             .init(8, "session", .text),
         ]),
         WireMessage("SuspensionsResult", [
-            .init(1, "suspensions", .message, of: 90, isRepeated: true),
+            .init(1, "suspensions", .message, of: 97, isRepeated: true),
             .init(2, "truncated", .flag),
         ]),
         WireMessage("Suspension", [
@@ -565,13 +610,13 @@ extension WireSchema {
             .init(5, "by", .text),
         ]),
         WireMessage("RenderersResult", [
-            .init(1, "renderers", .message, of: 92, isRepeated: true),
+            .init(1, "renderers", .message, of: 99, isRepeated: true),
             .init(2, "truncated", .flag),
         ]),
         WireMessage("Renderer", [
             .init(1, "client", .text),
             .init(2, "groups", .text, isRepeated: true),
-            .init(3, "displays", .message, of: 93, isRepeated: true),
+            .init(3, "displays", .message, of: 100, isRepeated: true),
             .init(4, "silentMs", .unsigned, schemaName: "silent_ms"),
         ]),
         WireMessage("DisplayedPopup", [
@@ -580,7 +625,7 @@ extension WireSchema {
             .init(3, "visible", .flag),
         ]),
         WireMessage("ProducersResult", [
-            .init(1, "producers", .message, of: 95, isRepeated: true),
+            .init(1, "producers", .message, of: 102, isRepeated: true),
             .init(2, "truncated", .flag),
         ]),
         WireMessage("ProducerSequences", [

@@ -1796,6 +1796,16 @@ extension WireStatsResult: SchemaMessage {
         case 18: clearTurns()
         case 19: self.lateReports = value.uint64
         case 20: self.journalFindings = value.uint64
+        case 22: self.waiting = value.uint64
+        case 23: self.paused = value.uint64
+        case 24: self.renderers = value.uint64
+        case 29: clearCommitTimes()
+        case 30: clearWaitingTimes()
+        case 31: clearTimerLateness()
+        case 33: if value.isNone { clearJournalBytes() } else { self.journalBytes = value.uint64 }
+        case 34: self.snapshots = value.uint64
+        case 35: if value.isNone { clearLastSnapshotAt() } else { self.lastSnapshotAt = value.uint64 }
+        case 36: self.slowSubscribers = value.uint64
         default: break
         }
     }
@@ -1806,6 +1816,14 @@ extension WireStatsResult: SchemaMessage {
         switch number {
         case 18: turns = try reader.readValue(in: text)
         case 21: denied.append(try reader.readValue(in: text))
+        case 25: commandsByKind.append(try reader.readValue(in: text))
+        case 26: eventsByKind.append(try reader.readValue(in: text))
+        case 27: closed.append(try reader.readValue(in: text))
+        case 28: refusedByReason.append(try reader.readValue(in: text))
+        case 29: commitTimes = try reader.readValue(in: text)
+        case 30: waitingTimes = try reader.readValue(in: text)
+        case 31: timerLateness = try reader.readValue(in: text)
+        case 32: limits.append(try reader.readValue(in: text))
         default: break
         }
     }
@@ -1832,11 +1850,157 @@ extension WireStatsResult: SchemaMessage {
         if lateReports != 0 { json.member(WireKeys.StatsResult.lateReports, lateReports) }
         if journalFindings != 0 { json.member(WireKeys.StatsResult.journalFindings, journalFindings) }
         if !denied.isEmpty { json.member(WireKeys.StatsResult.denied, denied) }
+        if waiting != 0 { json.member(WireKeys.StatsResult.waiting, waiting) }
+        if paused != 0 { json.member(WireKeys.StatsResult.paused, paused) }
+        if renderers != 0 { json.member(WireKeys.StatsResult.renderers, renderers) }
+        if !commandsByKind.isEmpty { json.member(WireKeys.StatsResult.commandsByKind, commandsByKind) }
+        if !eventsByKind.isEmpty { json.member(WireKeys.StatsResult.eventsByKind, eventsByKind) }
+        if !closed.isEmpty { json.member(WireKeys.StatsResult.closed, closed) }
+        if !refusedByReason.isEmpty { json.member(WireKeys.StatsResult.refusedByReason, refusedByReason) }
+        if hasCommitTimes { json.member(WireKeys.StatsResult.commitTimes, commitTimes) }
+        if hasWaitingTimes { json.member(WireKeys.StatsResult.waitingTimes, waitingTimes) }
+        if hasTimerLateness { json.member(WireKeys.StatsResult.timerLateness, timerLateness) }
+        if !limits.isEmpty { json.member(WireKeys.StatsResult.limits, limits) }
+        if hasJournalBytes { json.member(WireKeys.StatsResult.journalBytes, journalBytes) }
+        if snapshots != 0 { json.member(WireKeys.StatsResult.snapshots, snapshots) }
+        if hasLastSnapshotAt { json.member(WireKeys.StatsResult.lastSnapshotAt, lastSnapshotAt) }
+        if slowSubscribers != 0 { json.member(WireKeys.StatsResult.slowSubscribers, slowSubscribers) }
+    }
+}
+
+extension WireCommandCount: SchemaMessage {
+    package static var schemaPlace: Int { 79 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.kind = value.text
+        case 2: self.count = value.uint64
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !kind.isEmpty { json.member(WireKeys.CommandCount.kind, kind) }
+        if count != 0 { json.member(WireKeys.CommandCount.count, count) }
+    }
+}
+
+extension WireEventCount: SchemaMessage {
+    package static var schemaPlace: Int { 80 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.kind = value.text
+        case 2: self.count = value.uint64
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !kind.isEmpty { json.member(WireKeys.EventCount.kind, kind) }
+        if count != 0 { json.member(WireKeys.EventCount.count, count) }
+    }
+}
+
+extension WireClosedCount: SchemaMessage {
+    package static var schemaPlace: Int { 81 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.reason = value.choice()
+        case 2: self.count = value.uint64
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if reason.rawValue != 0 { json.member(WireKeys.ClosedCount.reason, reason) }
+        if count != 0 { json.member(WireKeys.ClosedCount.count, count) }
+    }
+}
+
+extension WireRefusedCount: SchemaMessage {
+    package static var schemaPlace: Int { 82 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.reason = value.choice()
+        case 2: self.count = value.uint64
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if reason.rawValue != 0 { json.member(WireKeys.RefusedCount.reason, reason) }
+        if count != 0 { json.member(WireKeys.RefusedCount.count, count) }
+    }
+}
+
+extension WireHistogram: SchemaMessage {
+    package static var schemaPlace: Int { 83 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 2: self.count = value.uint64
+        case 3: self.sumUs = value.uint64
+        default: break
+        }
+    }
+
+    package mutating func read(
+        _ number: UInt8, by reader: inout MessageReader, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
+        switch number {
+        case 1: buckets.append(try reader.readValue(in: text))
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !buckets.isEmpty { json.member(WireKeys.Histogram.buckets, buckets) }
+        if count != 0 { json.member(WireKeys.Histogram.count, count) }
+        if sumUs != 0 { json.member(WireKeys.Histogram.sumUs, sumUs) }
+    }
+}
+
+extension WireHistogramBucket: SchemaMessage {
+    package static var schemaPlace: Int { 84 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: if value.isNone { clearUpToUs() } else { self.upToUs = value.uint64 }
+        case 2: self.count = value.uint64
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if hasUpToUs { json.member(WireKeys.HistogramBucket.upToUs, upToUs) }
+        if count != 0 { json.member(WireKeys.HistogramBucket.count, count) }
+    }
+}
+
+extension WireLimitUse: SchemaMessage {
+    package static var schemaPlace: Int { 85 }
+
+    package mutating func set(_ number: UInt8, _ value: FieldValue) {
+        switch number {
+        case 1: self.limit = value.text
+        case 2: self.used = value.uint64
+        case 3: self.most = value.uint64
+        default: break
+        }
+    }
+
+    package func writeFields(to json: inout JSONWriter) {
+        if !limit.isEmpty { json.member(WireKeys.LimitUse.limit, limit) }
+        if used != 0 { json.member(WireKeys.LimitUse.used, used) }
+        if most != 0 { json.member(WireKeys.LimitUse.most, most) }
     }
 }
 
 extension WireDeniedCount: SchemaMessage {
-    package static var schemaPlace: Int { 79 }
+    package static var schemaPlace: Int { 86 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1855,7 +2019,7 @@ extension WireDeniedCount: SchemaMessage {
 }
 
 extension WireTurnTimes: SchemaMessage {
-    package static var schemaPlace: Int { 80 }
+    package static var schemaPlace: Int { 87 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1878,7 +2042,7 @@ extension WireTurnTimes: SchemaMessage {
 }
 
 extension WireWhoamiResult: SchemaMessage {
-    package static var schemaPlace: Int { 81 }
+    package static var schemaPlace: Int { 88 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1907,7 +2071,7 @@ extension WireWhoamiResult: SchemaMessage {
 }
 
 extension WirePoliciesResult: SchemaMessage {
-    package static var schemaPlace: Int { 82 }
+    package static var schemaPlace: Int { 89 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1932,7 +2096,7 @@ extension WirePoliciesResult: SchemaMessage {
 }
 
 extension WirePolicyInForce: SchemaMessage {
-    package static var schemaPlace: Int { 83 }
+    package static var schemaPlace: Int { 90 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1958,11 +2122,11 @@ extension WirePolicyInForce: SchemaMessage {
 }
 
 extension WirePolicySource: SchemaMessage {
-    package static var schemaPlace: Int { 84 }
+    package static var schemaPlace: Int { 91 }
 }
 
 extension WireHistoryResult: SchemaMessage {
-    package static var schemaPlace: Int { 85 }
+    package static var schemaPlace: Int { 92 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -1987,7 +2151,7 @@ extension WireHistoryResult: SchemaMessage {
 }
 
 extension WireClosedPopup: SchemaMessage {
-    package static var schemaPlace: Int { 86 }
+    package static var schemaPlace: Int { 93 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -2025,7 +2189,7 @@ extension WireClosedPopup: SchemaMessage {
 }
 
 extension WireGroupsResult: SchemaMessage {
-    package static var schemaPlace: Int { 87 }
+    package static var schemaPlace: Int { 94 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -2050,7 +2214,7 @@ extension WireGroupsResult: SchemaMessage {
 }
 
 extension WireGroupCounts: SchemaMessage {
-    package static var schemaPlace: Int { 88 }
+    package static var schemaPlace: Int { 95 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -2079,7 +2243,7 @@ extension WireGroupCounts: SchemaMessage {
 }
 
 extension WireSuspensionsResult: SchemaMessage {
-    package static var schemaPlace: Int { 89 }
+    package static var schemaPlace: Int { 96 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -2104,7 +2268,7 @@ extension WireSuspensionsResult: SchemaMessage {
 }
 
 extension WireSuspension: SchemaMessage {
-    package static var schemaPlace: Int { 90 }
+    package static var schemaPlace: Int { 97 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -2127,7 +2291,7 @@ extension WireSuspension: SchemaMessage {
 }
 
 extension WireRenderersResult: SchemaMessage {
-    package static var schemaPlace: Int { 91 }
+    package static var schemaPlace: Int { 98 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -2152,7 +2316,7 @@ extension WireRenderersResult: SchemaMessage {
 }
 
 extension WireRenderer: SchemaMessage {
-    package static var schemaPlace: Int { 92 }
+    package static var schemaPlace: Int { 99 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -2181,7 +2345,7 @@ extension WireRenderer: SchemaMessage {
 }
 
 extension WireDisplayedPopup: SchemaMessage {
-    package static var schemaPlace: Int { 93 }
+    package static var schemaPlace: Int { 100 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -2200,7 +2364,7 @@ extension WireDisplayedPopup: SchemaMessage {
 }
 
 extension WireProducersResult: SchemaMessage {
-    package static var schemaPlace: Int { 94 }
+    package static var schemaPlace: Int { 101 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -2225,7 +2389,7 @@ extension WireProducersResult: SchemaMessage {
 }
 
 extension WireProducerSequences: SchemaMessage {
-    package static var schemaPlace: Int { 95 }
+    package static var schemaPlace: Int { 102 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -2250,7 +2414,7 @@ extension WireProducerSequences: SchemaMessage {
 }
 
 extension WireAccessGrant: SchemaMessage {
-    package static var schemaPlace: Int { 96 }
+    package static var schemaPlace: Int { 103 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
@@ -2273,7 +2437,7 @@ extension WireAccessGrant: SchemaMessage {
 }
 
 extension WireDeniedSubscription: SchemaMessage {
-    package static var schemaPlace: Int { 97 }
+    package static var schemaPlace: Int { 104 }
 
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {

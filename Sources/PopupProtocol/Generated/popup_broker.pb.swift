@@ -3653,11 +3653,244 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
     set {_uniqueStorage()._denied = newValue}
   }
 
+  /// Live popups that wait, delayed ones included.
+  public var waiting: UInt64 {
+    get {_storage._waiting}
+    set {_uniqueStorage()._waiting = newValue}
+  }
+
+  /// Live popups that were interrupted, and come back.
+  public var paused: UInt64 {
+    get {_storage._paused}
+    set {_uniqueStorage()._paused = newValue}
+  }
+
+  /// Known renderers.
+  public var renderers: UInt64 {
+    get {_storage._renderers}
+    set {_uniqueStorage()._renderers = newValue}
+  }
+
+  /// Committed commands by kind: every kind, in the order of `Command`. Their sum is `commands`.
+  public var commandsByKind: [WireCommandCount] {
+    get {_storage._commandsByKind}
+    set {_uniqueStorage()._commandsByKind = newValue}
+  }
+
+  /// Events by kind: every kind, in the order of `Event`. Their sum is `events`.
+  public var eventsByKind: [WireEventCount] {
+    get {_storage._eventsByKind}
+    set {_uniqueStorage()._eventsByKind = newValue}
+  }
+
+  /// Closed popups by reason: every reason, in the order of `Closed.Reason`.
+  public var closed: [WireClosedCount] {
+    get {_storage._closed}
+    set {_uniqueStorage()._closed = newValue}
+  }
+
+  /// Refused commands and frames by reason: every reason, in the order of `Refused.Reason`. Their sum is `refused`.
+  public var refusedByReason: [WireRefusedCount] {
+    get {_storage._refusedByReason}
+    set {_uniqueStorage()._refusedByReason = newValue}
+  }
+
+  /// How long commits took; empty for a journal in memory.
+  public var commitTimes: WireHistogram {
+    get {_storage._commitTimes ?? WireHistogram()}
+    set {_uniqueStorage()._commitTimes = newValue}
+  }
+  /// Returns true if `commitTimes` has been explicitly set.
+  public var hasCommitTimes: Bool {_storage._commitTimes != nil}
+  /// Clears the value of `commitTimes`. Subsequent reads from it will return its default value.
+  public mutating func clearCommitTimes() {_uniqueStorage()._commitTimes = nil}
+
+  /// From the arrival of popups to their first showing.
+  public var waitingTimes: WireHistogram {
+    get {_storage._waitingTimes ?? WireHistogram()}
+    set {_uniqueStorage()._waitingTimes = newValue}
+  }
+  /// Returns true if `waitingTimes` has been explicitly set.
+  public var hasWaitingTimes: Bool {_storage._waitingTimes != nil}
+  /// Clears the value of `waitingTimes`. Subsequent reads from it will return its default value.
+  public mutating func clearWaitingTimes() {_uniqueStorage()._waitingTimes = nil}
+
+  /// How late due timers were handled: of those that were due together, the first.
+  public var timerLateness: WireHistogram {
+    get {_storage._timerLateness ?? WireHistogram()}
+    set {_uniqueStorage()._timerLateness = newValue}
+  }
+  /// Returns true if `timerLateness` has been explicitly set.
+  public var hasTimerLateness: Bool {_storage._timerLateness != nil}
+  /// Clears the value of `timerLateness`. Subsequent reads from it will return its default value.
+  public mutating func clearTimerLateness() {_uniqueStorage()._timerLateness = nil}
+
+  /// How full each table of the broker is, in the order of the configuration.
+  public var limits: [WireLimitUse] {
+    get {_storage._limits}
+    set {_uniqueStorage()._limits = newValue}
+  }
+
+  /// Size of the journal's files; absent for a journal in memory.
+  public var journalBytes: UInt64 {
+    get {_storage._journalBytes ?? 0}
+    set {_uniqueStorage()._journalBytes = newValue}
+  }
+  /// Returns true if `journalBytes` has been explicitly set.
+  public var hasJournalBytes: Bool {_storage._journalBytes != nil}
+  /// Clears the value of `journalBytes`. Subsequent reads from it will return its default value.
+  public mutating func clearJournalBytes() {_uniqueStorage()._journalBytes = nil}
+
+  /// Snapshots made since its start.
+  public var snapshots: UInt64 {
+    get {_storage._snapshots}
+    set {_uniqueStorage()._snapshots = newValue}
+  }
+
+  /// When the last one was made, in milliseconds since 1970-01-01T00:00:00Z; absent: none since its start.
+  public var lastSnapshotAt: UInt64 {
+    get {_storage._lastSnapshotAt ?? 0}
+    set {_uniqueStorage()._lastSnapshotAt = newValue}
+  }
+  /// Returns true if `lastSnapshotAt` has been explicitly set.
+  public var hasLastSnapshotAt: Bool {_storage._lastSnapshotAt != nil}
+  /// Clears the value of `lastSnapshotAt`. Subsequent reads from it will return its default value.
+  public mutating func clearLastSnapshotAt() {_uniqueStorage()._lastSnapshotAt = nil}
+
+  /// Subscribers that were cut off since its start, because memory was exhausted and they did not take what was sent to them.
+  /// They are among `connections_cut`.
+  public var slowSubscribers: UInt64 {
+    get {_storage._slowSubscribers}
+    set {_uniqueStorage()._slowSubscribers = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// How many commands of a kind were committed.
+public nonisolated struct WireCommandCount: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The name of the field in Command: `show`, `setPolicy`.
+  public var kind: String = String()
+
+  public var count: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// How many events of a kind there were.
+public nonisolated struct WireEventCount: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The name of the field in Event: `shown`.
+  public var kind: String = String()
+
+  public var count: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireClosedCount: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var reason: WireClosed.Reason = .unspecified
+
+  public var count: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireRefusedCount: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var reason: WireRefused.Reason = .unspecified
+
+  public var count: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Durations since the start, by size.
+public nonisolated struct WireHistogram: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// In the order of size. A duration is counted in the first one that it fits.
+  public var buckets: [WireHistogramBucket] = []
+
+  public var count: UInt64 = 0
+
+  /// The sum of all durations, in µs.
+  public var sumUs: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireHistogramBucket: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The longest duration of the bucket, in µs; absent: any.
+  public var upToUs: UInt64 {
+    get {_upToUs ?? 0}
+    set {_upToUs = newValue}
+  }
+  /// Returns true if `upToUs` has been explicitly set.
+  public var hasUpToUs: Bool {self._upToUs != nil}
+  /// Clears the value of `upToUs`. Subsequent reads from it will return its default value.
+  public mutating func clearUpToUs() {self._upToUs = nil}
+
+  /// Only those of this bucket.
+  public var count: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _upToUs: UInt64? = nil
+}
+
+/// How full a table is.
+public nonisolated struct WireLimitUse: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The key of the limit in the configuration: `limits.groups`.
+  public var limit: String = String()
+
+  public var used: UInt64 = 0
+
+  public var most: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 /// How often a user was denied something for want of a right.
@@ -8791,7 +9024,7 @@ nonisolated extension WirePathResult: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StatsResult"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0\u{1}producers\0\u{1}repetitions\0\u{3}sequences_reused\0\u{3}connections_cut\0\u{3}remembered_window_ms\0\u{1}turns\0\u{3}late_reports\0\u{3}journal_findings\0\u{1}denied\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}protocol\0\u{1}version\0\u{3}uptime_ms\0\u{1}groups\0\u{1}popups\0\u{1}remembered\0\u{1}commands\0\u{1}refused\0\u{1}events\0\u{1}batches\0\u{1}subscriptions\0\u{1}producers\0\u{1}repetitions\0\u{3}sequences_reused\0\u{3}connections_cut\0\u{3}remembered_window_ms\0\u{1}turns\0\u{3}late_reports\0\u{3}journal_findings\0\u{1}denied\0\u{1}waiting\0\u{1}paused\0\u{1}renderers\0\u{3}commands_by_kind\0\u{3}events_by_kind\0\u{1}closed\0\u{3}refused_by_reason\0\u{3}commit_times\0\u{3}waiting_times\0\u{3}timer_lateness\0\u{1}limits\0\u{3}journal_bytes\0\u{1}snapshots\0\u{3}last_snapshot_at\0\u{3}slow_subscribers\0")
 
   fileprivate class _StorageClass {
     var _epoch: UInt64 = 0
@@ -8815,6 +9048,21 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
     var _lateReports: UInt64 = 0
     var _journalFindings: UInt64 = 0
     var _denied: [WireDeniedCount] = []
+    var _waiting: UInt64 = 0
+    var _paused: UInt64 = 0
+    var _renderers: UInt64 = 0
+    var _commandsByKind: [WireCommandCount] = []
+    var _eventsByKind: [WireEventCount] = []
+    var _closed: [WireClosedCount] = []
+    var _refusedByReason: [WireRefusedCount] = []
+    var _commitTimes: WireHistogram? = nil
+    var _waitingTimes: WireHistogram? = nil
+    var _timerLateness: WireHistogram? = nil
+    var _limits: [WireLimitUse] = []
+    var _journalBytes: UInt64? = nil
+    var _snapshots: UInt64 = 0
+    var _lastSnapshotAt: UInt64? = nil
+    var _slowSubscribers: UInt64 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -8846,6 +9094,21 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
       _lateReports = source._lateReports
       _journalFindings = source._journalFindings
       _denied = source._denied
+      _waiting = source._waiting
+      _paused = source._paused
+      _renderers = source._renderers
+      _commandsByKind = source._commandsByKind
+      _eventsByKind = source._eventsByKind
+      _closed = source._closed
+      _refusedByReason = source._refusedByReason
+      _commitTimes = source._commitTimes
+      _waitingTimes = source._waitingTimes
+      _timerLateness = source._timerLateness
+      _limits = source._limits
+      _journalBytes = source._journalBytes
+      _snapshots = source._snapshots
+      _lastSnapshotAt = source._lastSnapshotAt
+      _slowSubscribers = source._slowSubscribers
     }
   }
 
@@ -8885,6 +9148,21 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
         case 19: try { try decoder.decodeSingularUInt64Field(value: &_storage._lateReports) }()
         case 20: try { try decoder.decodeSingularUInt64Field(value: &_storage._journalFindings) }()
         case 21: try { try decoder.decodeRepeatedMessageField(value: &_storage._denied) }()
+        case 22: try { try decoder.decodeSingularUInt64Field(value: &_storage._waiting) }()
+        case 23: try { try decoder.decodeSingularUInt64Field(value: &_storage._paused) }()
+        case 24: try { try decoder.decodeSingularUInt64Field(value: &_storage._renderers) }()
+        case 25: try { try decoder.decodeRepeatedMessageField(value: &_storage._commandsByKind) }()
+        case 26: try { try decoder.decodeRepeatedMessageField(value: &_storage._eventsByKind) }()
+        case 27: try { try decoder.decodeRepeatedMessageField(value: &_storage._closed) }()
+        case 28: try { try decoder.decodeRepeatedMessageField(value: &_storage._refusedByReason) }()
+        case 29: try { try decoder.decodeSingularMessageField(value: &_storage._commitTimes) }()
+        case 30: try { try decoder.decodeSingularMessageField(value: &_storage._waitingTimes) }()
+        case 31: try { try decoder.decodeSingularMessageField(value: &_storage._timerLateness) }()
+        case 32: try { try decoder.decodeRepeatedMessageField(value: &_storage._limits) }()
+        case 33: try { try decoder.decodeSingularUInt64Field(value: &_storage._journalBytes) }()
+        case 34: try { try decoder.decodeSingularUInt64Field(value: &_storage._snapshots) }()
+        case 35: try { try decoder.decodeSingularUInt64Field(value: &_storage._lastSnapshotAt) }()
+        case 36: try { try decoder.decodeSingularUInt64Field(value: &_storage._slowSubscribers) }()
         default: break
         }
       }
@@ -8960,6 +9238,51 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
       if !_storage._denied.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._denied, fieldNumber: 21)
       }
+      if _storage._waiting != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._waiting, fieldNumber: 22)
+      }
+      if _storage._paused != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._paused, fieldNumber: 23)
+      }
+      if _storage._renderers != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._renderers, fieldNumber: 24)
+      }
+      if !_storage._commandsByKind.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._commandsByKind, fieldNumber: 25)
+      }
+      if !_storage._eventsByKind.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._eventsByKind, fieldNumber: 26)
+      }
+      if !_storage._closed.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._closed, fieldNumber: 27)
+      }
+      if !_storage._refusedByReason.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._refusedByReason, fieldNumber: 28)
+      }
+      try { if let v = _storage._commitTimes {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
+      } }()
+      try { if let v = _storage._waitingTimes {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
+      } }()
+      try { if let v = _storage._timerLateness {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+      } }()
+      if !_storage._limits.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._limits, fieldNumber: 32)
+      }
+      try { if let v = _storage._journalBytes {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 33)
+      } }()
+      if _storage._snapshots != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._snapshots, fieldNumber: 34)
+      }
+      try { if let v = _storage._lastSnapshotAt {
+        try visitor.visitSingularUInt64Field(value: v, fieldNumber: 35)
+      } }()
+      if _storage._slowSubscribers != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._slowSubscribers, fieldNumber: 36)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -8990,10 +9313,284 @@ nonisolated extension WireStatsResult: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if _storage._lateReports != rhs_storage._lateReports {return false}
         if _storage._journalFindings != rhs_storage._journalFindings {return false}
         if _storage._denied != rhs_storage._denied {return false}
+        if _storage._waiting != rhs_storage._waiting {return false}
+        if _storage._paused != rhs_storage._paused {return false}
+        if _storage._renderers != rhs_storage._renderers {return false}
+        if _storage._commandsByKind != rhs_storage._commandsByKind {return false}
+        if _storage._eventsByKind != rhs_storage._eventsByKind {return false}
+        if _storage._closed != rhs_storage._closed {return false}
+        if _storage._refusedByReason != rhs_storage._refusedByReason {return false}
+        if _storage._commitTimes != rhs_storage._commitTimes {return false}
+        if _storage._waitingTimes != rhs_storage._waitingTimes {return false}
+        if _storage._timerLateness != rhs_storage._timerLateness {return false}
+        if _storage._limits != rhs_storage._limits {return false}
+        if _storage._journalBytes != rhs_storage._journalBytes {return false}
+        if _storage._snapshots != rhs_storage._snapshots {return false}
+        if _storage._lastSnapshotAt != rhs_storage._lastSnapshotAt {return false}
+        if _storage._slowSubscribers != rhs_storage._slowSubscribers {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCommandCount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CommandCount"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}count\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.kind) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.kind.isEmpty {
+      try visitor.visitSingularStringField(value: self.kind, fieldNumber: 1)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireCommandCount, rhs: WireCommandCount) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.count != rhs.count {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireEventCount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".EventCount"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}count\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.kind) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.kind.isEmpty {
+      try visitor.visitSingularStringField(value: self.kind, fieldNumber: 1)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireEventCount, rhs: WireEventCount) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.count != rhs.count {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireClosedCount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ClosedCount"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{1}count\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.reason) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.reason != .unspecified {
+      try visitor.visitSingularEnumField(value: self.reason, fieldNumber: 1)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireClosedCount, rhs: WireClosedCount) -> Bool {
+    if lhs.reason != rhs.reason {return false}
+    if lhs.count != rhs.count {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRefusedCount: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RefusedCount"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{1}count\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.reason) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.reason != .unspecified {
+      try visitor.visitSingularEnumField(value: self.reason, fieldNumber: 1)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRefusedCount, rhs: WireRefusedCount) -> Bool {
+    if lhs.reason != rhs.reason {return false}
+    if lhs.count != rhs.count {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHistogram: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Histogram"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}buckets\0\u{1}count\0\u{3}sum_us\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.buckets) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.sumUs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.buckets.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.buckets, fieldNumber: 1)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 2)
+    }
+    if self.sumUs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.sumUs, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireHistogram, rhs: WireHistogram) -> Bool {
+    if lhs.buckets != rhs.buckets {return false}
+    if lhs.count != rhs.count {return false}
+    if lhs.sumUs != rhs.sumUs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireHistogramBucket: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".HistogramBucket"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}up_to_us\0\u{1}count\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self._upToUs) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._upToUs {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 1)
+    } }()
+    if self.count != 0 {
+      try visitor.visitSingularUInt64Field(value: self.count, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireHistogramBucket, rhs: WireHistogramBucket) -> Bool {
+    if lhs._upToUs != rhs._upToUs {return false}
+    if lhs.count != rhs.count {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLimitUse: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".LimitUse"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}limit\0\u{1}used\0\u{1}most\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.limit) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.used) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.most) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.limit.isEmpty {
+      try visitor.visitSingularStringField(value: self.limit, fieldNumber: 1)
+    }
+    if self.used != 0 {
+      try visitor.visitSingularUInt64Field(value: self.used, fieldNumber: 2)
+    }
+    if self.most != 0 {
+      try visitor.visitSingularUInt64Field(value: self.most, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireLimitUse, rhs: WireLimitUse) -> Bool {
+    if lhs.limit != rhs.limit {return false}
+    if lhs.used != rhs.used {return false}
+    if lhs.most != rhs.most {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -9,6 +9,33 @@ extension Scheduler {
     /// The number of live popups.
     public var popupCount: Int { popups.count }
 
+    /// The number of waiting popups of all groups, delayed ones included.
+    public var waitingCount: Int { groups.waitingCount }
+
+    /// The number of paused popups of all groups.
+    public var pausedCount: Int { groups.pausedCount }
+
+    /// The times in ms from the arrival of popups to their first showing, since the scheduler exists.
+    public var waitingTimes: Histogram { transaction.waitingTimes }
+
+    /// Returns how many entries a table has that the limit bounds; `nil` for a limit of a single group, popup, flow,
+    /// lease or tree.
+    public func use(of limit: Limits.Name) -> (used: Int, most: Int)? {
+        switch limit {
+        case .groups: (groups.heldCount, limits.groups)
+        case .popups: (popups.count, limits.popups)
+        case .maxIDs: (popups.count + popups.closed.count, limits.maxIDs)
+        case .accounts: (accounts.count, limits.accounts)
+        case .contentBytes: (store.usedBytes, limits.contentBytes)
+        case .suspensions: (policies.suspensions.count, limits.suspensions)
+        case .policies: (policies.count, limits.policies)
+        case .renderers: (renderers.count, limits.renderers)
+        case .pageTrees: (pages.count, limits.pageTrees)
+        case .cappedShowings: (groups.caps.showings, limits.cappedShowings)
+        case .waitingPerGroup, .membersPerFlow, .renderersPerPopup, .groupsPerLease, .pagesPerTree, .pageDepth: nil
+        }
+    }
+
     /// The number of remembered ids of closed popups.
     public var rememberedCount: Int { popups.closed.count }
 

@@ -82,7 +82,7 @@ extension Scheduler {
         let group = popups[popup].group
         markChanged(group)
         groups[group].delayed += 1
-        groups[group].waiting += 1
+        groups.count(waiting: 1, in: group)
         let arrival = delay == 0 ? nil : timers.set(.arrival(popup), due: now + Milliseconds(delay))
         popups[popup].stage = .delayed(arrival: arrival)
         if let index = popups[popup].relations { gather(index) }
@@ -105,7 +105,7 @@ extension Scheduler {
         markChanged(group)
         timers.cancel(arrival)
         groups[group].delayed -= 1
-        groups[group].waiting -= 1
+        groups.count(waiting: -1, in: group)
         popups[popup].stage = .arriving
         popups[popup].agesSince = now
     }
@@ -181,7 +181,7 @@ extension Scheduler {
         guard !popups[popup].isWaiting else { return }
         let group = popups[popup].group
         markChanged(group)
-        groups[group].waiting += 1
+        groups.count(waiting: 1, in: group)
         popups[popup].stage = .waiting
         enqueue(popup)
         if isNew { emit(.queued, popup) }

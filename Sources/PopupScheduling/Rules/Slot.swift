@@ -52,6 +52,7 @@ extension Scheduler {
             if policies[groups[group].policy].resumption == .restart { popups[popup].used = 0 }
         } else {
             popups[popup].attempt += 1
+            if popups[popup].attempt == 1 { transaction.waitingTimes.note(now - popups[popup].agesSince) }
             forgetDismissals(of: popup)
         }
         popups[popup].stage = .active(since: now, timer: nil)
@@ -77,14 +78,14 @@ extension Scheduler {
         popups[popup].rank = popups.nextPausedRank()
         ageFromPause(popup)
         popups[popup].stage = .paused
-        groups[group].paused += 1
+        groups.count(paused: 1, in: group)
         enqueue(popup)
         emit(.paused, popup)
     }
 
     /// Returns a popup that had the slot to the queue.
     mutating func backIntoQueue(_ popup: PopupRecord.Index) {
-        groups[popups[popup].group].waiting += 1
+        groups.count(waiting: 1, in: popups[popup].group)
         popups[popup].stage = .waiting
         enqueue(popup)
         emit(.queued, popup)
@@ -220,11 +221,11 @@ extension Scheduler {
         case .delayed: return endDelay(of: popup)
         case .waiting:
             markChanged(group)
-            groups[group].waiting -= 1
+            groups.count(waiting: -1, in: group)
             dequeue(popup)
         case .paused:
             markChanged(group)
-            groups[group].paused -= 1
+            groups.count(paused: -1, in: group)
             dequeue(popup)
         }
         popups[popup].stage = .arriving

@@ -148,10 +148,10 @@ extension Scheduler {
         let group = popups[popup].group
         switch popups[popup].stage {
         case .arriving: break
-        case .waiting: groups[group].waiting += 1
-        case .paused: groups[group].paused += 1
+        case .waiting: groups.count(waiting: 1, in: group)
+        case .paused: groups.count(paused: 1, in: group)
         case .delayed:
-            groups[group].waiting += 1
+            groups.count(waiting: 1, in: group)
             groups[group].delayed += 1
         case .offered, .active:
             guard groups[group].active == nil else { throw decoder.damaged("a group shows two popups") }

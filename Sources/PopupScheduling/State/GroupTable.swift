@@ -10,6 +10,10 @@ struct GroupTable: ~Copyable {
     var caps = CapCounts()
     /// The number of groups that hold something.
     private(set) var heldCount = 0
+    /// The number of waiting popups of all groups, delayed ones included.
+    private(set) var waitingCount = 0
+    /// The number of paused popups of all groups.
+    private(set) var pausedCount = 0
     /// The highest revision of the removed groups. New groups begin at it, so that no revision goes back.
     private(set) var forgottenRevision: UInt64
     /// The number of activations in all groups.
@@ -120,6 +124,22 @@ struct GroupTable: ~Copyable {
         guard let group = idle.takeFirst() else { return nil }
         records[group].isListedAsIdle = false
         return group
+    }
+
+    // MARK: - Counts
+
+    /// Adds to the number of waiting popups of a group.
+    @inline(__always)
+    mutating func count(waiting number: Int32, in group: GroupRecord.Index) {
+        records[group].waiting += number
+        waitingCount += Int(number)
+    }
+
+    /// Adds to the number of paused popups of a group.
+    @inline(__always)
+    mutating func count(paused number: Int32, in group: GroupRecord.Index) {
+        records[group].paused += number
+        pausedCount += Int(number)
     }
 
     // MARK: - Queues
@@ -245,6 +265,11 @@ struct GroupTable: ~Copyable {
         }
         if names.count != records.count { broken.append("\(records.count) groups have \(names.count) names") }
         if held != heldCount { broken.append("\(heldCount) groups are in use, \(held) say so") }
+        let (waiting, paused) = records.indices.reduce((0, 0)) {
+            ($0.0 + Int(records[$1].waiting), $0.1 + Int(records[$1].paused))
+        }
+        if waiting != waitingCount { broken.append("\(waitingCount) popups wait, \(waiting) wait in groups") }
+        if paused != pausedCount { broken.append("\(pausedCount) popups are paused, \(paused) are in groups") }
         if listed != idle.count { broken.append("\(idle.count) groups are listed as idle, \(listed) say so") }
         let ordered = inOrder(store)
         if ordered.count != records.count { broken.append("\(ordered.count) of \(records.count) groups are in order") }

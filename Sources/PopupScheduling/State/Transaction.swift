@@ -29,6 +29,9 @@ struct Transaction: ~Copyable {
     /// The work in many groups.
     var work: GroupWork?
 
+    /// The times in ms from the arrival of popups to their first showing. Not part of a snapshot.
+    var waitingTimes = Histogram()
+
     /// The amount of work of all steps.
     let meter = VisitMeter()
     /// Keeps the scheduler, which contains the transaction, at its address.

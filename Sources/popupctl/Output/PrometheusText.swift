@@ -1,5 +1,6 @@
 import Foundation
 import PopupClient
+import PopupProtocol
 
 /// The statistics of a broker in the text format of Prometheus, version 0.0.4.
 struct PrometheusText {
@@ -22,35 +23,109 @@ struct PrometheusText {
         add(
             "popup_broker_start_time_seconds", .gauge, "When the broker started, since 1970-01-01T00:00:00Z.",
             UInt64(max(0, start.rounded())))
-        add("popup_broker_groups", .gauge, "Groups.", stats.groups)
-        add("popup_broker_popups", .gauge, "Live popups.", stats.popups)
-        add("popup_broker_remembered_ids", .gauge, "Ids of closed popups that are remembered.", stats.remembered)
-        add("popup_broker_producers", .gauge, "Producers whose sequences are remembered.", stats.producers)
-        add("popup_broker_subscriptions", .gauge, "Subscriptions.", stats.subscriptions)
-        add("popup_broker_commands_total", .counter, "Commands received.", stats.commands)
-        add("popup_broker_refusals_total", .counter, "Commands refused.", stats.refused)
-        add("popup_broker_events_total", .counter, "Events.", stats.events)
-        add("popup_broker_commits_total", .counter, "Batches committed.", stats.batches)
-        add("popup_broker_repetitions_total", .counter, "Commands received again under a sequence.", stats.repetitions)
-        add("popup_broker_conflicts_total", .counter, "Other commands under a used sequence.", stats.sequencesReused)
-        add("popup_broker_connections_cut_total", .counter, "Connections closed by the broker.", stats.connectionsCut)
-        add("popup_broker_late_reports_total", .counter, "Reports about popups no longer shown.", stats.lateReports)
-        let denials = stats.denied.reduce(0) { $0 + $1.count }
-        add("popup_broker_denials_total", .counter, "Commands and subscriptions without the right.", denials)
-        add("popup_broker_long_turns_total", .counter, "Turns of the loop above 20 ms.", stats.turns.long)
-        add("popup_broker_journal_findings", .gauge, "Damage found in the journal at the start.", stats.journalFindings)
+        addTables(of: stats)
+        addCounters(of: stats)
+        addDurations(of: stats)
+        addJournal(of: stats)
     }
 
     private init() {}
 
-    private enum Kind: String { case gauge, counter }
+    private mutating func addTables(of stats: BrokerStatistics) {
+        add("popup_broker_groups", .gauge, "Groups.", stats.groups)
+        add("popup_broker_popups", .gauge, "Live popups.", stats.popups)
+        add("popup_broker_waiting_popups", .gauge, "Live popups that wait.", stats.waiting)
+        add("popup_broker_paused_popups", .gauge, "Live popups that were interrupted.", stats.paused)
+        add("popup_broker_remembered_ids", .gauge, "Ids of closed popups that are remembered.", stats.remembered)
+        add("popup_broker_producers", .gauge, "Producers whose sequences are remembered.", stats.producers)
+        add("popup_broker_renderers", .gauge, "Known renderers.", stats.renderers)
+        add("popup_broker_subscriptions", .gauge, "Subscriptions.", stats.subscriptions)
+        let limits = stats.limits
+        add("popup_broker_limit_used", .gauge, "Entries of a table.", limits.map { ("limit", $0.limit, $0.used) })
+        add("popup_broker_limit_most", .gauge, "Most entries of a table.", limits.map { ("limit", $0.limit, $0.most) })
+    }
+
+    private mutating func addCounters(of stats: BrokerStatistics) {
+        add(
+            "popup_broker_commands_total", .counter, "Commands committed, by kind.",
+            stats.commandsByKind.map { ("kind", $0.kind, $0.count) })
+        add(
+            "popup_broker_refused_total", .counter, "Commands and frames refused, by reason.",
+            stats.refusedByReason.map { ("reason", $0.reason.schemaName, $0.count) })
+        add(
+            "popup_broker_events_total", .counter, "Events, by kind.",
+            stats.eventsByKind.map { ("kind", $0.kind, $0.count) })
+        add(
+            "popup_broker_closed_total", .counter, "Closed popups, by reason.",
+            stats.closed.map { ("reason", $0.reason.schemaName, $0.count) })
+        add("popup_broker_commits_total", .counter, "Batches committed.", stats.batches)
+        add("popup_broker_repetitions_total", .counter, "Commands received again under a sequence.", stats.repetitions)
+        add("popup_broker_conflicts_total", .counter, "Other commands under a used sequence.", stats.sequencesReused)
+        add("popup_broker_connections_cut_total", .counter, "Connections closed by the broker.", stats.connectionsCut)
+        add(
+            "popup_broker_slow_subscribers_total", .counter, "Subscribers closed because they did not read.",
+            stats.slowSubscribers)
+        add("popup_broker_late_reports_total", .counter, "Reports about popups no longer shown.", stats.lateReports)
+        let denials = stats.denied.reduce(0) { $0 + $1.count }
+        add("popup_broker_denials_total", .counter, "Commands and subscriptions without the right.", denials)
+        add("popup_broker_long_turns_total", .counter, "Turns of the loop above 20 ms.", stats.turns.long)
+    }
+
+    private mutating func addDurations(of stats: BrokerStatistics) {
+        add("popup_broker_commit_duration_seconds", "How long commits took.", stats.commitTimes)
+        add("popup_broker_wait_seconds", "From the arrival of popups to their first showing.", stats.waitingTimes)
+        add("popup_broker_timer_lateness_seconds", "How late due timers were handled.", stats.timerLateness)
+    }
+
+    private mutating func addJournal(of stats: BrokerStatistics) {
+        if stats.hasJournalBytes {
+            add("popup_broker_journal_bytes", .gauge, "Size of the journal's files.", stats.journalBytes)
+        }
+        add("popup_broker_snapshots_total", .counter, "Snapshots made.", stats.snapshots)
+        if stats.hasLastSnapshotAt {
+            add(
+                "popup_broker_last_snapshot_timestamp_seconds", .gauge,
+                "When the last snapshot was made, since 1970-01-01T00:00:00Z.", stats.lastSnapshotAt / 1000)
+        }
+        add("popup_broker_journal_findings", .gauge, "Damage found in the journal at the start.", stats.journalFindings)
+    }
+
+    private enum Kind: String { case gauge, counter, histogram }
 
     private mutating func add(
         _ name: String, _ kind: Kind, _ help: String, _ value: UInt64, labels: [(name: String, value: String)] = []
     ) {
+        addHead(name, kind, help)
+        addSample(name, labels, "\(value)")
+    }
+
+    /// Adds a series for each value of a label.
+    private mutating func add(
+        _ name: String, _ kind: Kind, _ help: String, _ samples: [(label: String, value: String, number: UInt64)]
+    ) {
+        addHead(name, kind, help)
+        for sample in samples { addSample(name, [(sample.label, sample.value)], "\(sample.number)") }
+    }
+
+    private mutating func add(_ name: String, _ help: String, _ histogram: WireHistogram) {
+        addHead(name, .histogram, help)
+        var count: UInt64 = 0
+        for bucket in histogram.buckets where bucket.hasUpToUs {
+            count += bucket.count
+            addSample(name + "_bucket", [("le", "\(Double(bucket.upToUs) / 1_000_000)")], "\(count)")
+        }
+        addSample(name + "_bucket", [("le", "+Inf")], "\(histogram.count)")
+        addSample(name + "_sum", [], "\(Double(histogram.sumUs) / 1_000_000)")
+        addSample(name + "_count", [], "\(histogram.count)")
+    }
+
+    private mutating func addHead(_ name: String, _ kind: Kind, _ help: String) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
+    }
+
+    private mutating func addSample(_ name: String, _ labels: [(name: String, value: String)], _ value: String) {
         let pairs = labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
-        let braces = pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}"
-        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n\(name)\(braces) \(value)\n"
+        text += "\(name)\(pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}") \(value)\n"
     }
 
     private static func escaped(_ value: String) -> String {

@@ -120,9 +120,10 @@ struct QueryTests {
     @Test("tell the broker's counters")
     func stats() throws {
         #expect(
-            try ask(#""stats":{}"#)
-                == #"{"stats":{"epoch":"1","protocol":1,"version":"0.2.0","uptimeMs":"100","groups":"2","popups":"4","#
-                + #""commands":"4","events":"5","batches":"1","subscriptions":"1","rememberedWindowMs":"86400000"}}"#)
+            try ask(#""stats":{}"#).hasPrefix(
+                #"{"stats":{"epoch":"1","protocol":1,"version":"0.2.0","uptimeMs":"100","groups":"2","popups":"4","#
+                    + #""commands":"4","events":"5","batches":"1","subscriptions":"1","#
+                    + #""rememberedWindowMs":"86400000","#))
     }
 
     @Test("that are refused are answered so")

@@ -209,13 +209,15 @@ struct PopupctlTests {
         #expect(lines.contains("popup_broker_up 1"))
         #expect(lines.contains("popup_broker_popups 4"))
         #expect(lines.contains { $0.hasPrefix("popup_broker_info{version=\"") && $0.hasSuffix("\"} 1") })
-        let series = lines.filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != " " && $0 != "{" } }
-        #expect(Set(series).count == series.count)
-        for name in series {
-            #expect(lines.contains { $0.hasPrefix("# HELP \(name) ") })
-            let isCounter = name.hasSuffix("_total")
-            #expect(lines.contains("# TYPE \(name) \(isCounter ? "counter" : "gauge")"))
-        }
+        #expect(lines.contains { $0.hasPrefix("popup_broker_journal_bytes ") && !$0.hasSuffix(" 0") })
+        #expect(lines.contains { $0.hasPrefix("popup_broker_commands_total{kind=\"show\"} ") && !$0.hasSuffix(" 0") })
+        #expect(lines.contains { $0.hasPrefix("popup_broker_commit_duration_seconds_count ") && !$0.hasSuffix(" 0") })
+        let samples = lines.filter { !$0.hasPrefix("#") }
+        let series = Set(samples.map { $0.prefix { $0 != " " } })
+        #expect(series.count == samples.count)
+        let families = lines.filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
+        for family in families { #expect(lines.contains { $0.hasPrefix("# HELP \(family) ") }) }
+        for name in series { #expect(families.contains { name.hasPrefix($0) }) }
     }
 
     @Test("events prints a JSON line an event, stats the counters")

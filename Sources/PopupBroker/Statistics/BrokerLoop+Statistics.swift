@@ -1,0 +1,111 @@
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+// The answer to `stats`.
+extension BrokerLoop {
+    /// Returns the current counters.
+    mutating func currentStats() -> WireStatsResult {
+        var stats = WireStatsResult()
+        stats.epoch = epoch
+        stats.protocol = ProtocolVersion.current
+        stats.version = configuration.version
+        stats.uptimeMs = UInt64(clamping: now - startedAt)
+        addTables(to: &stats)
+        addCounters(to: &stats)
+        addJournal(to: &stats)
+        return stats
+    }
+
+    private func addTables(to stats: inout WireStatsResult) {
+        stats.groups = UInt64(state.scheduler.groupCount)
+        stats.popups = UInt64(state.scheduler.popupCount)
+        stats.waiting = UInt64(clamping: state.scheduler.waitingCount)
+        stats.paused = UInt64(clamping: state.scheduler.pausedCount)
+        stats.renderers = UInt64(state.scheduler.rendererCount)
+        stats.remembered = UInt64(state.scheduler.rememberedCount)
+        stats.rememberedWindowMs = UInt64(state.scheduler.rememberedWindow(at: now))
+        stats.subscriptions = UInt64(clamping: publisher.subscriptions)
+        stats.producers = UInt64(state.producers.count)
+        let limits = configuration.limits
+        for name in Limits.Name.allCases where name != .maxIDs {
+            if let use = state.scheduler.use(of: name) { stats.add("limits.\(name.rawValue)", use.used, use.most) }
+        }
+        stats.add("limits.subscriptions", publisher.subscriptions, limits.subscriptions)
+        if let ids = state.scheduler.use(of: .maxIDs) { stats.add("deduplication.maxIDs", ids.used, ids.most) }
+        stats.add("deduplication.maxProducers", state.producers.count, limits.maxProducers)
+    }
+
+    private func addCounters(to stats: inout WireStatsResult) {
+        let counters = self.stats
+        stats.commands = counters.commands.total
+        stats.commandsByKind = counters.commands.listed
+        stats.refused = counters.refused.total
+        stats.refusedByReason = counters.refused.listed
+        stats.events = counters.events.total
+        stats.eventsByKind = counters.events.listed
+        stats.closed = counters.events.listedReasons
+        stats.repetitions = acknowledgements.repetitions
+        stats.sequencesReused = acknowledgements.sequencesReused
+        stats.connectionsCut = counters.connectionsCut
+        stats.slowSubscribers = counters.slowSubscribers
+        stats.lateReports = counters.lateReports
+        stats.denied = access.denials.listed
+        if turnTimes.count > 0 { stats.turns = WireTurnTimes(turnTimes) }
+        let waitingTimes = state.scheduler.waitingTimes.since(counters.earlierWaitingTimes)
+        stats.waitingTimes = WireHistogram(waitingTimes, microseconds: 1000)
+        stats.timerLateness = WireHistogram(counters.timerLateness, microseconds: 1000)
+    }
+
+    private mutating func addJournal(to stats: inout WireStatsResult) {
+        stats.batches = pipeline.batches
+        stats.journalFindings = self.stats.journalFindings
+        stats.commitTimes = WireHistogram(pipeline.commitTimes, microseconds: 1)
+        if let bytes = journalSize.bytes(of: pipeline, at: time.clock) { stats.journalBytes = UInt64(clamping: bytes) }
+        let snapshots = pipeline.snapshots
+        stats.snapshots = snapshots.made
+        if let began = snapshots.lastBegan {
+            stats.lastSnapshotAt = UInt64(clamping: began + state.scheduler.wallClockLead)
+        }
+    }
+}
+
+/// The size of the journal's files, which is looked up at most once a second.
+struct JournalSize {
+    private var lookedUpAt: Milliseconds?
+    private var latest: Int?
+
+    /// Returns the size in bytes; `nil` for a journal without files.
+    mutating func bytes(of pipeline: borrowing CommitPipeline, at now: Milliseconds) -> Int? {
+        if let lookedUpAt, now >= lookedUpAt, now - lookedUpAt < 1000 { return latest }
+        lookedUpAt = now
+        latest = pipeline.storedBytes
+        return latest
+    }
+}
+
+extension WireStatsResult {
+    fileprivate mutating func add(_ limit: String, _ used: Int, _ most: Int) {
+        limits.append(
+            .with {
+                $0.limit = limit
+                $0.used = UInt64(clamping: used)
+                $0.most = UInt64(clamping: most)
+            })
+    }
+}
+
+extension WireHistogram {
+    /// Creates the statistics of a histogram whose unit is so many microseconds.
+    fileprivate init(_ histogram: Histogram, microseconds unit: UInt64) {
+        self.init()
+        count = histogram.count
+        sumUs = histogram.sum * unit
+        buckets = (0..<Histogram.bucketCount).map { bucket in
+            .with {
+                if let bound = Histogram.bound(ofBucket: bucket) { $0.upToUs = UInt64(bound) * unit }
+                $0.count = histogram[bucket]
+            }
+        }
+    }
+}

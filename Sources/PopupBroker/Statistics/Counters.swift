@@ -1,0 +1,144 @@
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+/// The counters since the start. They are plain numbers in fixed places, since several are incremented per command.
+struct Counters {
+    var commands = CommandCounts()
+    var refused = RefusalCounts()
+    var events = EventCounts()
+    var connectionsCut: UInt64 = 0
+    var slowSubscribers: UInt64 = 0
+    var lateReports: UInt64 = 0
+    /// How late timers were handled, in ms.
+    var timerLateness = Histogram()
+    /// The waiting times that the scheduler had counted before.
+    var earlierWaitingTimes = Histogram()
+    /// The number of findings when the journal was opened.
+    var journalFindings: UInt64 = 0
+}
+
+/// The number of committed commands of each kind.
+struct CommandCounts {
+    private var counts = InlineArray<16, UInt64>(repeating: 0)
+
+    /// Counts a command.
+    @inline(__always)
+    mutating func note(_ kind: CommandKind) { counts[kind.number] += 1 }
+
+    /// The number of commands of all kinds.
+    var total: UInt64 { listed.reduce(0) { $0 + $1.count } }
+
+    /// The counts of all kinds but questions, which are not committed.
+    var listed: [WireCommandCount] {
+        CommandKind.allCases.filter { $0 != .query }.map { kind in
+            .with {
+                $0.kind = kind.rawValue
+                $0.count = counts[kind.number]
+            }
+        }
+    }
+}
+
+extension CommandKind {
+    /// The position of its count.
+    @inline(__always)
+    fileprivate var number: Int {
+        switch self {
+        case .show: 0
+        case .update: 1
+        case .dismiss: 2
+        case .advance: 3
+        case .clear: 4
+        case .suspend: 5
+        case .resume: 6
+        case .setPolicy: 7
+        case .unsetPolicy: 8
+        case .setSession: 9
+        case .report: 10
+        case .answer: 11
+        case .lease: 12
+        case .page: 13
+        case .query: 14
+        }
+    }
+}
+
+/// The number of events of each kind, and of closed popups by reason.
+struct EventCounts {
+    /// The kinds in the order of `Event`.
+    private static let kinds = [
+        "queued", "offered", "shown", "paused", "resumed", "updated", "closed", "refused",
+    ]
+    private var counts = InlineArray<8, UInt64>(repeating: 0)
+    private var reasons = InlineArray<32, UInt64>(repeating: 0)
+
+    /// Counts events. A static function, since both are parts of the loop.
+    static func note(_ events: [Event], in counts: inout EventCounts) {
+        let events = events.span
+        for index in events.indices { counts.note(events[index].kind) }
+    }
+
+    @inline(__always)
+    private mutating func note(_ kind: Event.Kind) {
+        switch kind {
+        case .queued: counts[0] += 1
+        case .offered: counts[1] += 1
+        case .shown: counts[2] += 1
+        case .paused: counts[3] += 1
+        case .resumed: counts[4] += 1
+        case .updated: counts[5] += 1
+        case .closed(let reason, _, _):
+            counts[6] += 1
+            reasons[Int(reason.rawValue)] += 1
+        case .refused: noteRefusal()
+        }
+    }
+
+    /// Counts the event of a refusal.
+    mutating func noteRefusal() { counts[7] += 1 }
+
+    /// The number of events of all kinds.
+    var total: UInt64 { counts.indices.reduce(0) { $0 + counts[$1] } }
+
+    /// The counts of all kinds.
+    var listed: [WireEventCount] {
+        Self.kinds.enumerated().map { index, kind in
+            .with {
+                $0.kind = kind
+                $0.count = counts[index]
+            }
+        }
+    }
+
+    /// The counts of all reasons for which popups close.
+    var listedReasons: [WireClosedCount] {
+        CloseReason.allCases.map { reason in
+            .with {
+                $0.reason = WireClosed.Reason(reason)
+                $0.count = reasons[Int(reason.rawValue)]
+            }
+        }
+    }
+}
+
+/// The number of refused commands and frames of each reason.
+struct RefusalCounts {
+    private var counts = InlineArray<16, UInt64>(repeating: 0)
+
+    /// Counts a refusal.
+    mutating func note(_ reason: WireRefused.Reason) { counts[reason.rawValue] += 1 }
+
+    /// The number of refusals of all reasons.
+    var total: UInt64 { counts.indices.reduce(0) { $0 + counts[$1] } }
+
+    /// The counts of all reasons.
+    var listed: [WireRefusedCount] {
+        WireRefused.Reason.allCases.filter { $0 != .unspecified }.map { reason in
+            .with {
+                $0.reason = reason
+                $0.count = counts[reason.rawValue]
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import PopupClient
+import PopupProtocol
+
+/// The statistics of a broker, for people.
+struct StatsLines {
+    let stats: BrokerStatistics
+
+    /// The part of a limit, in percent, from which its table is told.
+    private static let noteworthyPart: UInt64 = 50
+
+    var lines: [String] {
+        rows.map { $0.name + String(repeating: " ", count: max(1, 15 - $0.name.count)) + $0.value.onOneLine }
+    }
+
+    private var rows: [(name: String, value: String)] {
+        let window = Words.time(.milliseconds(Int64(clamping: stats.rememberedWindowMs)))
+        var rows = [
+            ("version", "\(stats.version), protocol \(stats.protocol), epoch \(stats.epoch)"),
+            ("running for", Words.time(.milliseconds(Int64(clamping: stats.uptimeMs)))),
+            ("groups", "\(stats.groups)"),
+            ("live popups", "\(stats.popups): \(stats.waiting) waiting, \(stats.paused) paused"),
+            ("remembered ids", "\(stats.remembered), each for at least \(window)"),
+            ("renderers", "\(stats.renderers)"),
+            ("subscriptions", "\(stats.subscriptions)"),
+            ("commands", "\(stats.commands) in \(stats.batches) batches"),
+        ]
+        rows += counts(stats.commandsByKind.map { ($0.kind, $0.count) })
+        rows.append(("refused", "\(stats.refused)"))
+        rows += counts(stats.refusedByReason.map { ($0.reason.schemaName, $0.count) })
+        rows.append(("events", "\(stats.events)"))
+        rows += counts(stats.eventsByKind.map { ($0.kind, $0.count) })
+        rows.append(("closed", "\(stats.closed.reduce(0) { $0 + $1.count })"))
+        rows += counts(stats.closed.map { ($0.reason.schemaName, $0.count) })
+        rows += [
+            ("waiting", stats.waitingTimes.words), ("commits", stats.commitTimes.words),
+            ("timers late", stats.timerLateness.words), ("turns", stats.turns.words), ("journal", journal),
+        ]
+        if stats.connectionsCut > 0 {
+            rows.append(("closed by us", "\(stats.connectionsCut) connections, \(stats.slowSubscribers) did not read"))
+        }
+        for limit in stats.limits where limit.used * 100 >= limit.most * Self.noteworthyPart && limit.used > 0 {
+            rows.append(("limit", "\(limit.limit): \(limit.used) of \(limit.most)"))
+        }
+        rows += stats.denied.map { ("denied", $0.words) }
+        return rows
+    }
+
+    /// One indented row for each count above 0.
+    private func counts(_ counts: [(name: String, count: UInt64)]) -> [(name: String, value: String)] {
+        counts.filter { $0.count > 0 }.map { ("  \($0.name)", "\($0.count)") }
+    }
+
+    private var journal: String {
+        let size = stats.hasJournalBytes ? "\((stats.journalBytes + 1023) / 1024) KiB" : "in memory"
+        let findings = stats.journalFindings == 0 ? "" : ", \(stats.journalFindings) findings at the start"
+        return "\(size), \(stats.snapshots) snapshots\(findings)"
+    }
+}
+
+extension WireHistogram {
+    /// How many there were, and which bounds half of them and 99 of 100 do not exceed: `12; half within 4.1 ms, …`.
+    var words: String {
+        guard count > 0 else { return "none" }
+        return "\(count); half \(bound(perMille: 500)), 99 of 100 \(bound(perMille: 990))"
+    }
+
+    /// Returns the bound that so many of a thousand do not exceed: `within 4.1 ms`.
+    private func bound(perMille: UInt64) -> String {
+        let wanted = (count * perMille + 999) / 1000
+        var (seen, last): (UInt64, UInt64) = (0, 0)
+        for bucket in buckets {
+            seen += bucket.count
+            guard bucket.hasUpToUs else { break }
+            last = bucket.upToUs
+            if seen >= wanted { return "within \(Self.time(last))" }
+        }
+        return "over \(Self.time(last))"
+    }
+
+    private static func time(_ microseconds: UInt64) -> String {
+        if microseconds < 1000 { return "\(microseconds) µs" }
+        guard microseconds < 1_000_000 else { return Words.time(.microseconds(Int64(clamping: microseconds))) }
+        return "\(microseconds / 1000).\(microseconds % 1000 / 100) ms"
+    }
+}
+
+extension WireTurnTimes {
+    fileprivate var words: String {
+        "\(count); median \(medianUs) µs, 99th percentile \(p99Us) µs, longest \(longestUs) µs, \(long) over 20 ms"
+    }
+}
+
+extension WireDeniedCount {
+    /// How often, to whom and what: `3 times to clerk, for want of the right show`.
+    fileprivate var words: String {
+        let times = count == 1 ? "once" : "\(count) times"
+        if user.isEmpty, right.isEmpty { return "\(times) to others" }
+        let cause = right.isEmpty ? "under the name of another" : "for want of the right \(right)"
+        return "\(times) to \(user.isEmpty ? "clients without a key" : user), \(cause)"
+    }
+}

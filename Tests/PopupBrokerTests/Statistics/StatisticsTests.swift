@@ -1,0 +1,122 @@
+import PopupBroker
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+import Testing
+
+@Suite("The statistics of a broker")
+struct StatisticsTests {
+    private func count(_ counts: [WireCommandCount]) -> [String: UInt64] {
+        Dictionary(uniqueKeysWithValues: counts.map { ($0.kind, $0.count) }).filter { $0.value > 0 }
+    }
+
+    private func use(_ stats: WireStatsResult, _ limit: String) -> [UInt64] {
+        stats.limits.first { $0.limit == limit }.map { [$0.used, $0.most] } ?? []
+    }
+
+    private func filled(_ histogram: WireHistogram) -> [String: UInt64] {
+        Dictionary(
+            uniqueKeysWithValues: histogram.buckets.filter { $0.count > 0 }.map {
+                ($0.hasUpToUs ? "\($0.upToUs)" : "more", $0.count)
+            })
+    }
+
+    @Test("count commands and events by kind, refusals and closings by reason, and their sums are the totals")
+    func kinds() throws {
+        let broker = try Harness()
+        try broker.send(
+            #"{"show":{"id":"a","group":"g"}}"#, #"{"show":{"id":"b","group":"g"}}"#, #"{"dismiss":{"id":"a"}}"#,
+            #"{"dismiss":{"id":"nobody"}}"#, #"{"setPolicy":{"group":"g","preset":"LIFO"}}"#,
+            #"{"unsetPolicy":{"group":"g"}}"#, #"{"show":{"group":"g","priority":"x"}}"#,
+            #"{"query":{"client":"c","nonce":"n","stats":{}}}"#, #"{"clear":{"selector":{"group":"g"}}}"#)
+        let stats = broker.stats
+        #expect(
+            count(stats.commandsByKind) == ["show": 2, "dismiss": 2, "setPolicy": 1, "unsetPolicy": 1, "clear": 1])
+        #expect(stats.commandsByKind.reduce(0) { $0 + $1.count } == stats.commands)
+        let events = Dictionary(uniqueKeysWithValues: stats.eventsByKind.map { ($0.kind, $0.count) })
+        #expect(
+            events == [
+                "queued": 1, "offered": 0, "shown": 2, "paused": 0, "resumed": 0, "updated": 0, "closed": 2,
+                "refused": 2,
+            ])
+        #expect(stats.eventsByKind.reduce(0) { $0 + $1.count } == stats.events)
+        let closed = Dictionary(uniqueKeysWithValues: stats.closed.map { ($0.reason, $0.count) })
+        #expect(closed.count == WireClosed.Reason.allCases.count - 1)
+        #expect(closed.filter { $0.value > 0 } == [.dismissed: 1, .cleared: 1])
+        let refused = Dictionary(uniqueKeysWithValues: stats.refusedByReason.map { ($0.reason, $0.count) })
+        #expect(refused.count == WireRefused.Reason.allCases.count - 1)
+        #expect(refused.filter { $0.value > 0 } == [.notFound: 1, .malformed: 1])
+        #expect(stats.refusedByReason.reduce(0) { $0 + $1.count } == stats.refused)
+    }
+
+    @Test("have the field of Command and of Event as the name of a kind, each once")
+    func names() throws {
+        let stats = try Harness().stats
+        #expect(stats.commandsByKind.map(\.kind) + ["query"] == CommandKind.allCases.map(\.rawValue))
+        for kind in stats.eventsByKind.map(\.kind) {
+            #expect(throws: Never.self) { try WireEvent(jsonString: #"{"\#(kind)":{}}"#) }
+        }
+    }
+
+    @Test("count what lives, waits and is paused, and how full tables are")
+    func tables() throws {
+        var configuration = BrokerConfiguration()
+        configuration.scheduling.popups = 10
+        configuration.scheduling.suspensions = 4
+        let broker = try Harness(configuration)
+        try broker.send(
+            #"{"show":{"id":"a","group":"g"}}"#, #"{"show":{"id":"b","group":"g","delayMs":1000}}"#,
+            #"{"show":{"id":"c","group":"g"}}"#, #"{"show":{"id":"d","group":"g","priority":1}}"#,
+            #"{"suspend":{"token":"t","group":"h"}}"#, #"{"lease":{"client":"r","groups":["g"]}}"#)
+        let stats = broker.stats
+        #expect([stats.popups, stats.waiting, stats.paused, stats.renderers] == [4, 2, 1, 1])
+        #expect(use(stats, "limits.popups") == [4, 10])
+        #expect(use(stats, "limits.suspensions") == [1, 4])
+        #expect(use(stats, "deduplication.maxIDs") == [4, 4_000_000])
+        #expect(use(stats, "limits.waitingPerGroup").isEmpty)
+    }
+
+    @Test("measure from the arrival of a popup to its first showing, without the time of its delay or of a pause")
+    func waiting() throws {
+        let broker = try Harness()
+        try broker.send(#"{"show":{"id":"a","group":"g","durationMs":1000}}"#)
+        try broker.send(#"{"show":{"id":"b","group":"g","durationMs":5000}}"#)
+        try broker.send(#"{"show":{"id":"c","group":"h","delayMs":60000}}"#)
+        try broker.advance(to: 2000)
+        try broker.send(#"{"show":{"id":"d","group":"g","durationMs":1000,"priority":9}}"#)
+        try broker.advance(to: 60_000)
+        let times = broker.stats.waitingTimes
+        #expect(filled(times) == ["1000": 3, "1024000": 1])
+        #expect(times.sumUs == 1_000_000)
+        #expect(times.count == 4)
+    }
+
+    @Test("do not count again what a start replays")
+    func replay() throws {
+        let journal = MemoryJournal()
+        let first = try Harness(journal: journal)
+        try first.send(#"{"show":{"id":"a","group":"g"}}"#)
+        #expect(first.stats.waitingTimes.count == 1)
+        try first.close()
+        let second = try Harness(journal: journal, at: 5000)
+        #expect(second.stats.popups == 1)
+        #expect(second.stats.waitingTimes.count == 0)
+        #expect(second.stats.eventsByKind.allSatisfy { $0.count == 0 })
+    }
+
+    @Test("measure how late timers are handled")
+    func lateness() throws {
+        let broker = try Harness()
+        try broker.send(#"{"show":{"id":"a","group":"g","durationMs":1000}}"#)
+        try broker.jump(to: 1100)
+        #expect(filled(broker.stats.timerLateness) == ["256000": 1])
+        #expect(broker.stats.timerLateness.sumUs == 100_000)
+    }
+
+    @Test("say nothing of files for a journal in memory")
+    func noFiles() throws {
+        let stats = try Harness().stats
+        #expect(!stats.hasJournalBytes && !stats.hasLastSnapshotAt && stats.commitTimes.count == 0)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import PopupClient
+import PopupProtocol
+import Testing
+
+@testable import popupctl
+
+@Suite("popupctl stats")
+struct StatisticsTests {
+    private var stats: BrokerStatistics {
+        var stats = BrokerStatistics()
+        stats.version = #"1"\"#
+        stats.commandsByKind = [("show", 3), ("update", 0)].map { (kind: String, count: UInt64) in
+            var entry = WireCommandCount()
+            (entry.kind, entry.count) = (kind, count)
+            return entry
+        }
+        stats.closed = [(.dismissed, 2), (.advanced, 0)].map { (reason: WireClosed.Reason, count: UInt64) in
+            var entry = WireClosedCount()
+            (entry.reason, entry.count) = (reason, count)
+            return entry
+        }
+        stats.limits = [("limits.groups", 1, 2), ("limits.popups", 1, 3)].map {
+            (limit: String, used: UInt64, most: UInt64) in
+            var entry = WireLimitUse()
+            (entry.limit, entry.used, entry.most) = (limit, used, most)
+            return entry
+        }
+        stats.commitTimes.count = 4
+        stats.commitTimes.sumUs = 1_500_000
+        stats.commitTimes.buckets = [(16, 1), (64, 2), (nil, 1)].map { (bound: UInt64?, count: UInt64) in
+            var bucket = WireHistogramBucket()
+            if let bound { bucket.upToUs = bound }
+            bucket.count = count
+            return bucket
+        }
+        return stats
+    }
+
+    @Test("tells of each kind and reason that there was, and of tables that are half full")
+    func lines() {
+        let lines = StatsLines(stats: stats).lines
+        #expect(lines.contains("  show         3"))
+        #expect(lines.contains("  DISMISSED    2"))
+        #expect(!lines.contains { $0.contains("update") || $0.contains("ADVANCED") || $0.contains("limits.popups") })
+        #expect(lines.contains("limit          limits.groups: 1 of 2"))
+        #expect(lines.contains("commits        4; half within 64 µs, 99 of 100 over 64 µs"))
+        #expect(lines.contains("waiting        none"))
+    }
+
+    @Test("gives Prometheus every kind, reason and limit, and buckets that add up")
+    func metrics() {
+        let lines = PrometheusText(stats, at: Date(timeIntervalSince1970: 100)).text.split(separator: "\n")
+        for line in [
+            #"popup_broker_info{version="1\"\\",protocol="0"} 1"#, #"popup_broker_commands_total{kind="update"} 0"#,
+            #"popup_broker_closed_total{reason="DISMISSED"} 2"#,
+            #"popup_broker_limit_used{limit="limits.popups"} 1"#, #"popup_broker_limit_most{limit="limits.popups"} 3"#,
+            "# TYPE popup_broker_commit_duration_seconds histogram",
+            #"popup_broker_commit_duration_seconds_bucket{le="1.6e-05"} 1"#,
+            #"popup_broker_commit_duration_seconds_bucket{le="6.4e-05"} 3"#,
+            #"popup_broker_commit_duration_seconds_bucket{le="+Inf"} 4"#,
+            "popup_broker_commit_duration_seconds_sum 1.5", "popup_broker_commit_duration_seconds_count 4",
+        ] { #expect(lines.contains(Substring(line))) }
+        #expect(!lines.contains { $0.contains("journal_bytes") })
+    }
+
+    @Test("gives Prometheus each series once, with its type before it")
+    func series() {
+        var typed: Set<Substring> = []
+        var seen: Set<Substring> = []
+        for line in PrometheusText(stats, at: Date()).text.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if line.hasPrefix("# TYPE") {
+                #expect(typed.insert(words[2]).inserted)
+            } else if !line.hasPrefix("#") {
+                let name = words[0].split(separator: "{")[0]
+                let family = ["_bucket", "_sum", "_count"].first { name.hasSuffix($0) }.map { name.dropLast($0.count) }
+                #expect(typed.contains(name) || typed.contains(family ?? name))
+                #expect(seen.insert(words[0]).inserted)
+            }
+        }
+    }
+}
