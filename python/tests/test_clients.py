@@ -105,6 +105,26 @@ class BlockingTests(unittest.TestCase):
             self.assertEqual(admin.count(group="desk/*"), 0)
             self.assertGreater(int(admin.stats()["commands"]), 0)
 
+    def test_what_the_broker_knows(self) -> None:
+        with Admin(**self.broker.endpoints) as admin:
+            admin.set_policy("table/*", preset="LIFO")
+            self.assertIn("CLIENT", [policy["source"] for policy in admin.policies()])
+            self.assertEqual([policy["policy"]["preset"] for policy in admin.policies("table/1")], ["LIFO"])
+            admin.unset_policy("table/*")
+            self.assertEqual([policy["source"] for policy in admin.policies("table/1")], ["DEFAULT"])
+            admin.show("table/1", "First", id="first")
+            admin.show("table/1", "Second", id="second")
+            admin.dismiss("first", "ok")
+            self.assertEqual([popup["id"] for popup in admin.history("table/1")], ["first"])
+            self.assertEqual(admin.history("table/*", limit=1)[0]["closed"]["action"], "ok")
+            self.assertEqual([group["active"] for group in admin.groups("table/*")], ["second"])
+            self.assertGreater(len(admin.producers()), 0)
+            admin.suspend("table/*", "dinner")
+            self.assertEqual([one["group"] for one in admin.suspensions() if one["token"] == "dinner"], ["table/*"])
+            admin.resume("dinner")
+            self.assertIsInstance(admin.renderers(), list)
+            admin.clear(group="table/*")
+
     def test_pages(self) -> None:
         with Admin(**self.broker.endpoints) as admin:
             admin.open_page("app", "home", "home")

@@ -376,6 +376,43 @@ class Admin(_Producing[aio.Admin], _Following[aio.Admin]):
         """
         self.connection._run(self._client.set_policy(group, **policy))
 
+    def unset_policy(self, group: str) -> None:
+        """Removes the policy of a group or pattern. That of the configuration, if there is one, is in force again.
+
+        :raises Refused: when the broker refuses it.
+        """
+        self.connection._run(self._client.unset_policy(group))
+
+    def policies(self, group: str | None = None) -> builtins.list[dict[str, Any]]:
+        """Returns the policies in force, with the fields of ``PolicyInForce``.
+
+        :param group: a group or pattern: only the one in force for it.
+        """
+        return self.connection._run(self._client.policies(group))
+
+    def suspensions(self) -> builtins.list[dict[str, Any]]:
+        """Returns the suspensions in force, with the fields of ``Suspension``."""
+        return self.connection._run(self._client.suspensions())
+
+    def renderers(self) -> builtins.list[dict[str, Any]]:
+        """Returns the renderers with a lease, with the fields of ``Renderer``."""
+        return self.connection._run(self._client.renderers())
+
+    def groups(self, group: str = "*") -> builtins.list[dict[str, Any]]:
+        """Returns the groups of a name or pattern, with the fields of ``GroupCounts``."""
+        return self.connection._run(self._client.groups(group))
+
+    def producers(self) -> builtins.list[dict[str, Any]]:
+        """Returns the producers that sent last, as many as a reply holds, with the fields of ``ProducerSequences``."""
+        return self.connection._run(self._client.producers())
+
+    def history(self, group: str = "*", limit: int = 0) -> builtins.list[dict[str, Any]]:
+        """Returns the popups that closed last, the last one first, with the fields of ``ClosedPopup``.
+
+        :param limit: at most so many; 0: as many as a reply holds.
+        """
+        return self.connection._run(self._client.history(group, limit))
+
     def list(self, **selector: Unpack[SelectorFields]) -> builtins.list[PopupSummary]:
         """Returns the live popups that are selected."""
         return self.connection._run(self._client.list(**selector))

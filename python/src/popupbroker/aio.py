@@ -805,6 +805,60 @@ class Admin(Producer, _Follower):
         """
         await self._perform({"setPolicy": {"group": group, **to_json(policy, PolicyFields)}})
 
+    async def unset_policy(self, group: str) -> None:
+        """Removes the policy of a group or pattern. That of the configuration, if there is one, is in force again.
+
+        :raises Refused: when the broker refuses it.
+        """
+        await self._perform({"unsetPolicy": {"group": group}})
+
+    async def policies(self, group: str | None = None) -> builtins.list[dict[str, Any]]:
+        """Returns the policies in force, with the fields of ``PolicyInForce``.
+
+        :param group: a group or pattern: only the one in force for it.
+        """
+        if group is not None:
+            return builtins.list((await self._ask({"policies": {"group": group}}, "policies")).get("policies", []))
+        return await self._pages("policies", lambda last: last["policy"]["group"])
+
+    async def suspensions(self) -> builtins.list[dict[str, Any]]:
+        """Returns the suspensions in force, with the fields of ``Suspension``."""
+        return await self._pages("suspensions", lambda last: last["token"])
+
+    async def renderers(self) -> builtins.list[dict[str, Any]]:
+        """Returns the renderers with a lease, with the fields of ``Renderer``."""
+        return await self._pages("renderers", lambda last: last["client"])
+
+    async def groups(self, group: str = "*") -> builtins.list[dict[str, Any]]:
+        """Returns the groups of a name or pattern, with the fields of ``GroupCounts``."""
+        return await self._pages("groups", lambda last: last["group"], group=group)
+
+    async def producers(self) -> builtins.list[dict[str, Any]]:
+        """Returns the producers that sent last, as many as a reply holds, with the fields of ``ProducerSequences``."""
+        return builtins.list((await self._ask({"producers": {}}, "producers")).get("producers", []))
+
+    async def history(self, group: str = "*", limit: int = 0) -> builtins.list[dict[str, Any]]:
+        """Returns the popups that closed last, the last one first, with the fields of ``ClosedPopup``.
+
+        :param limit: at most so many; 0: as many as a reply holds.
+        """
+        return builtins.list(
+            (await self._ask({"history": {"group": group, "limit": limit}}, "history")).get("popups", [])
+        )
+
+    async def _pages(
+        self, kind: str, name: Callable[[dict[str, Any]], str], **fields: str
+    ) -> builtins.list[dict[str, Any]]:
+        """Asks page by page, and returns all entries."""
+        found: builtins.list[dict[str, Any]] = []
+        after: dict[str, str] = {}
+        while True:
+            page = await self._ask({kind: {**fields, **after}}, kind)
+            found += page.get(kind, [])
+            if not page.get("truncated") or not page.get(kind):
+                return found
+            after = {"after": name(found[-1])}
+
     async def list(self, **selector: Unpack[SelectorFields]) -> builtins.list[PopupSummary]:
         """Returns the live popups that are selected."""
         result = await self._ask({"list": {"selector": to_json(selector, SelectorFields)}}, "list")
