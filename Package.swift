@@ -62,6 +62,7 @@ let package = Package(
         .library(name: "PopupProtocol", targets: ["PopupProtocol"]),
         .library(name: "PopupAccess", targets: ["PopupAccess"]),
         .library(name: "PopupJournal", targets: ["PopupJournal"]),
+        .library(name: "PopupFleet", targets: ["PopupFleet"]),
         .library(name: "SQLiteJournal", targets: ["SQLiteJournal"]),
         .library(name: "PopupClient", targets: ["PopupClient"]),
         .library(name: "PopupSimulation", targets: ["PopupSimulation"]),

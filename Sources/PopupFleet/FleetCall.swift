@@ -43,6 +43,8 @@ public enum FleetAnswer: Hashable, Sendable {
     case dropped
     /// It may have happened, or may happen later.
     case unknown
+    /// What the log contains cannot be read.
+    case unreadable
 }
 
 /// An action that a node wants.

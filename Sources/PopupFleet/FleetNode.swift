@@ -120,6 +120,7 @@ public struct FleetNode<State: ReplicatedState> {
                 dueSnapshot = nil
                 if let plan = LogDropPlan(snapshots: indices) { ask(.drop(plan), at: moment, &effects) }
             case .dropped: break
+            case .unreadable: end(.replicaDiffers, &effects)
             case .unknown:
                 if case .write(let write) = call {
                     try finish(write, .unknown, asked: asked, at: moment, &effects)

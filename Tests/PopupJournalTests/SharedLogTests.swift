@@ -97,6 +97,38 @@ private func checksum(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     }
 }
 
+@Suite struct SnapshotManifestTests {
+    private let snapshot = LogSnapshot(index: 9, epoch: 8, time: 1000, chain: 0xA1B2_C3D4, state: [1, 2, 3, 4, 5])
+
+    @Test func `a manifest is 68 bytes: letters, index, epoch, time, chain, maker, size, chunks, checksums`() {
+        let fields: [UInt8] =
+            [0x50, 0x42, 0x53, 0x31] + [0, 0, 0, 0, 0, 0, 0, 9] + [0, 0, 0, 0, 0, 0, 0, 8]
+            + [0, 0, 0, 0, 0, 0, 0x03, 0xE8] + [0xA1, 0xB2, 0xC3, 0xD4] + Array(1...16)
+            + [0, 0, 0, 0, 0, 0, 0, 5] + [0, 0, 0, 3] + checksum([1, 2, 3, 4, 5] as [UInt8])
+
+        #expect(SnapshotManifest(of: snapshot, by: owner, chunkBytes: 2).bytes == fields + checksum(fields))
+    }
+
+    @Test func `a manifest is read as it was written, and its snapshot is that of the same state only`() throws {
+        let manifest = try SnapshotManifest(SnapshotManifest(of: snapshot, by: owner, chunkBytes: 5).bytes)
+
+        #expect(manifest == SnapshotManifest(of: snapshot, by: owner, chunkBytes: 5))
+        #expect(manifest.chunkCount == 1)
+        #expect(try manifest.snapshot(of: [1, 2, 3, 4, 5]) == snapshot)
+        #expect(throws: LogRecordError.damaged) { try manifest.snapshot(of: [1, 2, 3, 4]) }
+        #expect(throws: LogRecordError.damaged) { try manifest.snapshot(of: [1, 2, 3, 5, 4]) }
+    }
+
+    @Test func `each damaged byte of a manifest is noticed`() {
+        let bytes = SnapshotManifest(of: snapshot, by: owner, chunkBytes: 5).bytes
+        for position in bytes.indices {
+            var damaged = bytes
+            damaged[position] ^= 1
+            #expect(throws: LogRecordError.damaged) { try SnapshotManifest(damaged) }
+        }
+    }
+}
+
 @Suite struct HeadWriteTests {
     private let write = HeadWrite.append([1, 2, 3], after: head, at: 1500, horizon: 4500)
 

@@ -3,63 +3,65 @@
 /// The engine behind it commits on a majority of its members before it answers, and compares and replaces the head in
 /// one transaction. Claims and hints decide when somebody tries; nothing that is safe depends on them.
 ///
-/// Each `OutcomeUnknown` means what it says: what was asked for may have happened, or may happen later. Only an answer
-/// says that it has not.
-public protocol SharedLog: AnyObject {
+/// Each call has a deadline of its own. `SharedLogError.unknown` means what it says: what was asked for may have
+/// happened, or may happen later. Only an answer says that it has not.
+public protocol SharedLog: AnyObject, Sendable {
     /// The largest entry that the engine accepts, in bytes.
     var maxEntryBytes: Int { get }
 
     /// Returns the head, as of a moment after the call began; `nil` if nobody has created the log.
-    func head() throws(OutcomeUnknown) -> LogHead?
+    func head() async throws(SharedLogError) -> LogHead?
 
     /// Returns the first entries of a range, without holes; fewer than asked for if they are many. Empty: the first was
     /// dropped, or is not there yet.
-    func entries(in range: ClosedRange<UInt64>) throws(OutcomeUnknown) -> [LogEntry]
+    func entries(in range: ClosedRange<UInt64>) async throws(SharedLogError) -> [LogEntry]
 
     /// Takes over, appends, advances or hands over: replaces the head if it is `write.old`. A take-over requires the
     /// claim in addition; a hand-over releases it.
-    func write(_ write: HeadWrite) throws(OutcomeUnknown) -> HeadAnswer
+    func write(_ write: HeadWrite) async throws(SharedLogError) -> HeadAnswer
 
     /// Claims the log if nobody does. Returns whether the claim is the caller's.
-    func claim(as owner: LogOwner) throws(OutcomeUnknown) -> Bool
+    func claim(as owner: LogOwner) async throws(SharedLogError) -> Bool
 
     /// Renews the claim. Returns whether it is still the caller's.
-    func renewClaim(of owner: LogOwner) throws(OutcomeUnknown) -> Bool
+    func renewClaim(of owner: LogOwner) async throws(SharedLogError) -> Bool
 
-    /// Releases the claim.
-    func releaseClaim(of owner: LogOwner) throws(OutcomeUnknown)
-
-    /// Calls `body` with what changes from an index on. Some may be missing, come twice or in another order.
-    func follow(from index: UInt64, _ body: @escaping @Sendable (LogHint) -> Void) throws(OutcomeUnknown)
+    /// Returns what changes from now on. Some of it may be missing, come twice or in another order.
+    func hints() -> AsyncStream<LogHint>
 
     /// Returns the indices of the complete snapshots, in ascending order.
-    func snapshots() throws(OutcomeUnknown) -> [UInt64]
+    func snapshots() async throws(SharedLogError) -> [UInt64]
 
     /// Returns a snapshot; `nil` if it is not there.
-    func snapshot(at index: UInt64) throws(OutcomeUnknown) -> LogSnapshot?
+    func snapshot(at index: UInt64) async throws(SharedLogError) -> LogSnapshot?
 
     /// Keeps a snapshot, unless there is one of its index: first its content, then what makes it complete.
-    func keep(_ snapshot: LogSnapshot) throws(OutcomeUnknown)
+    func keep(_ snapshot: LogSnapshot, by owner: LogOwner) async throws(SharedLogError)
 
     /// Removes the entries and snapshots of a plan, if the snapshots that it relies on are there.
-    func drop(_ plan: LogDropPlan) throws(OutcomeUnknown)
+    func drop(_ plan: LogDropPlan) async throws(SharedLogError)
 
     /// Returns the configuration that all nodes share; `nil` for none.
-    func configuration() throws(OutcomeUnknown) -> [UInt8]?
+    func configuration() async throws(SharedLogError) -> [UInt8]?
 }
 
-/// The error that the outcome of a call is not known: it may have happened, or may happen later.
-public struct OutcomeUnknown: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The message of the engine.
-    public var reason: String
+/// The reason for which a shared log gives no answer.
+public enum SharedLogError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// It is not known whether a request was, or will be, carried out; with what the engine said.
+    case unknown(String)
+    /// The log is not there.
+    case missing
+    /// What the log contains cannot be read.
+    case unreadable(LogRecordError)
 
-    /// Creates the error.
-    public init(reason: String) {
-        self.reason = reason
+    /// One sentence that says what is wrong.
+    public var description: String {
+        switch self {
+        case .unknown(let reason): "it is not known whether the shared log has carried out a request: \(reason)"
+        case .missing: "there is no such shared log"
+        case .unreadable(let error): error.description
+        }
     }
-
-    /// One sentence that says what is not known.
-    public var description: String { "it is not known whether the shared log has carried out a request: \(reason)" }
 }
 
 /// A snapshot in a shared log: the state after all entries up to one, as bytes.
