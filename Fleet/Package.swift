@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let house: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let fleet: Target.Dependency = .product(name: "PopupFleet", package: "popup-broker")
+let journal: Target.Dependency = .product(name: "PopupJournal", package: "popup-broker")
+let grpc: Target.Dependency = .product(name: "GRPCCore", package: "grpc-swift-2")
+let transport: Target.Dependency = .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport")
+let serialization: Target.Dependency = .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf")
+let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+
+let package = Package(
+    name: "popup-fleet",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "popup-fleet", targets: ["popup-fleet"])],
+    dependencies: [
+        .package(name: "popup-broker", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
+        .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.2"),
+        .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.1"),
+    ],
+    targets: [
+        // The shared log in etcd.
+        .target(
+            name: "EtcdLog", dependencies: [journal, grpc, transport, serialization, protobuf],
+            exclude: ["Schema"], swiftSettings: house),
+        // A node with clocks and a log.
+        .target(name: "FleetService", dependencies: [fleet, journal], swiftSettings: house),
+        .executableTarget(
+            name: "popup-fleet",
+            dependencies: [
+                "EtcdLog", "FleetService", fleet, journal,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: house),
+        // What the tests of whole processes run: a node over a small state machine, and a checker.
+        .target(
+            name: "FleetTrial", dependencies: [fleet, journal], path: "Tests/Trial/FleetTrial", swiftSettings: house),
+        .executableTarget(
+            name: "fleet-trial",
+            dependencies: [
+                "EtcdLog", "FleetService", "FleetTrial", fleet, journal,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Trial/fleet-trial", swiftSettings: house),
+        .testTarget(name: "EtcdLogTests", dependencies: ["EtcdLog", fleet, journal], swiftSettings: house),
+    ]
+)

@@ -1,0 +1,167 @@
+internal import GRPCCore
+internal import GRPCNIOTransportHTTP2Posix
+internal import GRPCProtobuf
+internal import SwiftProtobuf
+internal import Synchronization
+
+/// Why a call of etcd failed. Whether it was carried out is not known, whatever the reason.
+struct EtcdFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    var endpoint: EtcdEndpoint
+    var code: RPCError.Code
+    var message: String
+
+    var description: String { "\(endpoint): \(message.isEmpty ? "\(code)" : message)" }
+}
+
+/// Connections to the members of an etcd. A call has a deadline; after an error it is tried at the next member, and none
+/// is tried twice within one call.
+final class EtcdClient: Sendable {
+    private struct Member: Sendable {
+        let endpoint: EtcdEndpoint
+        let client: GRPCClient<HTTP2ClientTransport.Posix>
+        let connections: Task<Void, Never>
+    }
+
+    private let members: [Member]
+    private let preferred = Mutex(0)
+
+    /// Creates a client, which connects at once and again and again.
+    ///
+    /// - Throws: `EtcdProblem.setting` if the certificates cannot be used.
+    init(_ settings: EtcdSettings) throws(EtcdProblem) {
+        var members: [Member] = []
+        for endpoint in settings.endpoints {
+            do {
+                let client = GRPCClient(transport: try Self.transport(to: endpoint, settings.certificates))
+                let connections = Task { _ = try? await client.runConnections() }
+                members.append(Member(endpoint: endpoint, client: client, connections: connections))
+            } catch {
+                for member in members { member.client.beginGracefulShutdown() }
+                throw .setting("the certificates cannot be used: \(error)")
+            }
+        }
+        self.members = members
+    }
+
+    deinit { close() }
+
+    /// Ends the connections.
+    func close() {
+        for member in members {
+            member.client.beginGracefulShutdown()
+            member.connections.cancel()
+        }
+    }
+
+    // MARK: - Calls
+
+    /// Calls a method, and returns the answer.
+    func call<Request: SwiftProtobuf.Message, Response: SwiftProtobuf.Message>(
+        _ method: EtcdMethod<Request, Response>, _ request: Request, deadline: Duration
+    ) async throws(EtcdFailure) -> Response {
+        let clock = ContinuousClock()
+        let end = clock.now.advanced(by: deadline)
+        // A member that has stopped must leave time for another one.
+        let share = members.count > 1 ? deadline / 2 : deadline
+        var attempts = 0
+        while true {
+            let number = preferred.withLock { $0 }
+            attempts += 1
+            do {
+                let time = min(share, max(.milliseconds(1), clock.now.duration(to: end)))
+                return try await attempt(method, request, at: members[number], within: time)
+            } catch {
+                pass(by: number)
+                guard attempts < members.count, clock.now < end else { throw error }
+            }
+        }
+    }
+
+    private func attempt<Request: SwiftProtobuf.Message, Response: SwiftProtobuf.Message>(
+        _ method: EtcdMethod<Request, Response>, _ request: Request, at member: Member, within time: Duration
+    ) async throws(EtcdFailure) -> Response {
+        var options = CallOptions.defaults
+        options.timeout = time
+        options.maxResponseMessageBytes = EtcdLimits.answerBytes
+        do {
+            return try await member.client.unary(
+                request: ClientRequest(message: request, metadata: ["hasleader": "true"]),
+                descriptor: method.descriptor, serializer: ProtobufSerializer<Request>(),
+                deserializer: ProtobufDeserializer<Response>(), options: options
+            ) { try $0.message }
+        } catch let error as RPCError {
+            throw EtcdFailure(endpoint: member.endpoint, code: error.code, message: error.message)
+        } catch {
+            throw EtcdFailure(endpoint: member.endpoint, code: .unknown, message: "\(error)")
+        }
+    }
+
+    /// Prefers the next member, unless somebody has done so since.
+    private func pass(by number: Int) {
+        preferred.withLock { if $0 == number { $0 = (number + 1) % members.count } }
+    }
+
+    // MARK: - Watches
+
+    /// Watches a range of keys from now on, until the stream ends or fails.
+    func watch(
+        _ request: Etcdserverpb_WatchCreateRequest, _ body: @escaping @Sendable (Etcdserverpb_WatchResponse) -> Void
+    ) async {
+        let number = preferred.withLock { $0 }
+        let creation = Etcdserverpb_WatchRequest.with { $0.createRequest = request }
+        var options = CallOptions.defaults
+        options.maxResponseMessageBytes = EtcdLimits.answerBytes
+        do {
+            try await members[number].client.bidirectionalStreaming(
+                request: StreamingClientRequest(metadata: ["hasleader": "true"]) { writer in
+                    try await writer.write(creation)
+                    // etcd ends the watch when the client has nothing more to say.
+                    while !Task.isCancelled { try await Task.sleep(for: .seconds(3600)) }
+                },
+                descriptor: EtcdMethod<Etcdserverpb_WatchRequest, Etcdserverpb_WatchResponse>.watch.descriptor,
+                serializer: ProtobufSerializer<Etcdserverpb_WatchRequest>(),
+                deserializer: ProtobufDeserializer<Etcdserverpb_WatchResponse>(), options: options
+            ) { response in
+                for try await answer in response.messages {
+                    if answer.canceled { return }
+                    body(answer)
+                }
+            }
+        } catch {
+            pass(by: number)
+        }
+    }
+
+    // MARK: - Connections
+
+    private static func transport(
+        to endpoint: EtcdEndpoint, _ certificates: EtcdSettings.Certificates?
+    ) throws -> HTTP2ClientTransport.Posix {
+        var security = HTTP2ClientTransport.Posix.TransportSecurity.plaintext
+        if let certificates {
+            security = .mTLS(
+                certificateChain: [.file(path: certificates.certificate, format: .pem)],
+                privateKey: .file(path: certificates.key, format: .pem)
+            ) {
+                $0.trustRoots = .certificates([.file(path: certificates.authorities, format: .pem)])
+            }
+        }
+        let configuration = HTTP2ClientTransport.Posix.Config.defaults {
+            $0.backoff = .init(initial: .milliseconds(100), max: .seconds(1), multiplier: 1.6, jitter: 0.2)
+            // A connection whose other end has gone without a word. etcd allows one ping in five seconds.
+            $0.connection.keepalive = .init(time: .seconds(6), timeout: .seconds(2), allowWithoutCalls: false)
+            $0.connection.maxIdleTime = nil
+        }
+        return try HTTP2ClientTransport.Posix(
+            target: target(of: endpoint), transportSecurity: security, config: configuration)
+    }
+
+    private static func target(of endpoint: EtcdEndpoint) -> any ResolvableTarget {
+        if endpoint.host.contains(":") { return .ipv6(address: endpoint.host, port: endpoint.port) }
+        let parts = endpoint.host.split(separator: ".", omittingEmptySubsequences: false)
+        if parts.count == 4, parts.allSatisfy({ UInt8($0) != nil }) {
+            return .ipv4(address: endpoint.host, port: endpoint.port)
+        }
+        return .dns(host: endpoint.host, port: endpoint.port)
+    }
+}

@@ -1,0 +1,89 @@
+internal import GRPCCore
+internal import PopupJournal
+internal import SwiftProtobuf
+
+// What an operator does with a log, and what a node looks at before it begins.
+extension EtcdLog {
+    /// What an etcd says of itself.
+    public struct Status: Hashable, Sendable {
+        /// The version of the member that answered.
+        public var version: String
+        /// The size of its file, in bytes.
+        public var byteCount: Int64
+        /// How many bytes of it are in use.
+        public var usedByteCount: Int64
+        /// What is wrong with it.
+        public var problems: [String]
+    }
+
+    /// Returns what etcd says of itself.
+    public func status() async throws(EtcdProblem) -> Status {
+        let answer = try await require(.status, .init())
+        return Status(
+            version: answer.version, byteCount: answer.dbSize, usedByteCount: answer.dbSizeInUse,
+            problems: answer.errors)
+    }
+
+    /// Checks that etcd can keep the log: that it answers, is new enough, grants the rights, and takes the largest entry.
+    ///
+    /// - Parameter isCreated: Whether the log has to be there.
+    public func check(isCreated: Bool = true) async throws(EtcdProblem) {
+        let version = try await status().version
+        guard EtcdLimits.isEnough(version) else { throw .tooOld(version) }
+        let head = try await require(.range, .with { $0.key = keys.head }).kvs.first
+        _ = try await require(.txn, .probe(keys), deadline: settings.writeDeadline)
+        guard isCreated else { return }
+        guard let head else { throw .missing(settings.shard) }
+        do {
+            _ = try LogHead(Array(head.value))
+        } catch {
+            throw .unreadable(error.description)
+        }
+    }
+
+    /// Creates the log, unless there is one. Brokers never do: an etcd that was set up anew must not blank every screen.
+    ///
+    /// - Parameters:
+    ///   - wall: The wall clock, in ms: the first epoch exceeds those of a log that was there before.
+    ///   - time: The time of the log, in ms.
+    public func create(wall: UInt64, time: Int64) async throws(EtcdProblem) {
+        let head = LogHead(
+            level: 1, epoch: wall, index: 0, owner: LogOwner(high: 0, low: 0), time: time, horizon: time, chain: 0)
+        let answer = try await require(
+            .txn,
+            .with {
+                $0.compare = [.isAbsent(keys.head)]
+                $0.success = [.put(keys.head, head.bytes)]
+                $0.failure = [.get(keys.head)]
+            }, deadline: settings.writeDeadline)
+        // An earlier attempt of this call was carried out if the head is the same.
+        guard answer.succeeded || answer.responses.first?.responseRange.kvs.first.map({ Array($0.value) }) == head.bytes
+        else { throw .exists(settings.shard) }
+    }
+
+    /// Returns the name of the node that claims the log; `nil` if none does.
+    public func claimant() async throws(EtcdProblem) -> String? {
+        try await require(.range, .with { $0.key = keys.claim }).kvs.first.map {
+            String(decoding: $0.value.dropFirst(16), as: UTF8.self)
+        }
+    }
+
+    private func require<Request: Message, Response: Message>(
+        _ method: EtcdMethod<Request, Response>, _ request: Request, deadline: Duration? = nil
+    ) async throws(EtcdProblem) -> Response {
+        do {
+            return try await client.call(method, request, deadline: deadline ?? settings.deadline)
+        } catch {
+            switch error.code {
+            case .permissionDenied: throw .forbidden(keys.prefix)
+            // No user: the certificate is not one's, or there is none.
+            case .invalidArgument where error.message.contains("user name is empty"): throw .forbidden(keys.prefix)
+            case .unauthenticated: throw .forbidden(keys.prefix)
+            case .invalidArgument where error.message.contains("too large"): throw .tooSmall(EtcdLimits.entryBytes)
+            case .resourceExhausted where error.message.contains("space"): throw .full
+            case .resourceExhausted: throw .tooSmall(EtcdLimits.entryBytes)
+            default: throw .absent(error.description)
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+internal import Foundation
+public import PopupJournal
+internal import SwiftProtobuf
+
+// Snapshots are written in chunks; what makes one complete is its manifest, which is written last.
+extension EtcdLog {
+    /// Returns the indices of the complete snapshots, in ascending order.
+    public func snapshots() async throws(SharedLogError) -> [UInt64] {
+        var indices: [UInt64] = []
+        var next = keys.snapshots
+        while true {
+            let request = Etcdserverpb_RangeRequest.with {
+                $0.key = next
+                $0.rangeEnd = EtcdKeys.end(of: keys.snapshots)
+                $0.keysOnly = true
+                $0.limit = 10_000
+            }
+            let answer = try await ask(.range, request)
+            indices += answer.kvs.compactMap { keys.indexOfManifest($0.key) }
+            guard answer.more, let last = answer.kvs.last else { return indices }
+            next = last.key + Data([0])
+        }
+    }
+
+    /// Returns a snapshot; `nil` if it is not there, or was removed meanwhile.
+    public func snapshot(at index: UInt64) async throws(SharedLogError) -> LogSnapshot? {
+        guard let manifest = try await manifest(at: index) else { return nil }
+        var state: [UInt8] = []
+        state.reserveCapacity(Int(clamping: min(manifest.byteCount, 1 << 30)))
+        var number: UInt32 = 0
+        while number < manifest.chunkCount {
+            let request = Etcdserverpb_RangeRequest.with {
+                $0.key = keys.chunk(number, of: index, by: manifest.maker)
+                $0.rangeEnd = keys.chunk(manifest.chunkCount, of: index, by: manifest.maker)
+                $0.limit = Int64(EtcdLimits.chunksPerPage)
+            }
+            let page = try await ask(.range, request).kvs
+            // Removed while it was read.
+            guard !page.isEmpty else { return nil }
+            for chunk in page { state += chunk.value }
+            number += UInt32(page.count)
+        }
+        return try readable { () throws(LogRecordError) in try manifest.snapshot(of: state) }
+    }
+
+    /// Keeps a snapshot, unless there is one of its index: first its chunks, one at a time and at a quarter of the time,
+    /// then its manifest.
+    public func keep(_ snapshot: LogSnapshot, by owner: LogOwner) async throws(SharedLogError) {
+        guard try await manifest(at: snapshot.index) == nil else { return }
+        let manifest = SnapshotManifest(of: snapshot, by: owner, chunkBytes: EtcdLimits.chunkBytes)
+        for number in 0..<manifest.chunkCount {
+            let from = Int(number) * EtcdLimits.chunkBytes
+            let chunk = snapshot.state[from..<min(from + EtcdLimits.chunkBytes, snapshot.state.count)]
+            let began = ContinuousClock.now
+            _ = try await ask(
+                .put,
+                .with {
+                    $0.key = keys.chunk(number, of: snapshot.index, by: owner)
+                    $0.value = Data(chunk)
+                })
+            if number + 1 < manifest.chunkCount {
+                try? await Task.sleep(for: (ContinuousClock.now - began) * (EtcdLimits.chunkShare - 1))
+            }
+        }
+        let answer = try await ask(
+            .txn,
+            .with {
+                $0.compare = [.isAbsent(keys.manifest(snapshot.index))]
+                $0.success = [.put(keys.manifest(snapshot.index), manifest.bytes)]
+            })
+        guard !answer.succeeded, try await self.manifest(at: snapshot.index)?.maker != owner else { return }
+        // Another node was faster, with the same state: these chunks are needless.
+        let chunks = keys.chunk(0, of: snapshot.index, by: owner)
+        _ = try await ask(
+            .delete,
+            .with {
+                $0.key = chunks
+                $0.rangeEnd = keys.chunk(manifest.chunkCount, of: snapshot.index, by: owner)
+            })
+    }
+
+    /// Removes the entries and snapshots of a plan, if the snapshots that it relies on are there: entries in ascending
+    /// order, so that what is left has no holes; of snapshots the manifests first.
+    public func drop(_ plan: LogDropPlan) async throws(SharedLogError) {
+        let oldest = try await ask(
+            .range,
+            .with {
+                $0.key = keys.entry(0)
+                $0.rangeEnd = keys.entry(plan.lastEntry) + Data([0])
+                $0.limit = 1
+            }
+        ).kvs.first
+        if let oldest {
+            var from = try readable { () throws(LogRecordError) in try LogEntry(Array(oldest.value)) }.index
+            while from <= plan.lastEntry {
+                let last = min(plan.lastEntry, from + EtcdLimits.entriesPerDrop - 1)
+                let removal = Etcdserverpb_RequestOp.delete(keys.entry(from), to: keys.entry(last) + Data([0]))
+                guard try await ask(.txn, .drop([removal], relyingOn: plan.kept, keys)).succeeded else { return }
+                from = last + 1
+            }
+        }
+        for index in plan.snapshots {
+            let manifest = Etcdserverpb_RequestOp.delete(keys.manifest(index))
+            guard try await ask(.txn, .drop([manifest], relyingOn: plan.kept, keys)).succeeded else { return }
+        }
+        guard let first = plan.kept.min() else { return }
+        // The chunks, and those of snapshots that nobody completed.
+        let chunks = Etcdserverpb_RequestOp.delete(keys.snapshot(0), to: keys.snapshot(first))
+        _ = try await ask(.txn, .drop([chunks], relyingOn: plan.kept, keys))
+    }
+
+    private func manifest(at index: UInt64) async throws(SharedLogError) -> SnapshotManifest? {
+        guard let value = try await value(of: keys.manifest(index)) else { return nil }
+        return try readable { () throws(LogRecordError) in try SnapshotManifest(Array(value)) }
+    }
+}

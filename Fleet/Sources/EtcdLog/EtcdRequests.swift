@@ -1,0 +1,96 @@
+internal import Foundation
+internal import PopupJournal
+internal import SwiftProtobuf
+
+// The transactions of a log. Each is a value: the same call results in the same bytes.
+
+extension Etcdserverpb_Compare {
+    /// That a key has a value.
+    static func value(of key: Data, is value: [UInt8]) -> Self {
+        .with {
+            $0.key = key
+            $0.target = .value
+            $0.value = Data(value)
+        }
+    }
+
+    /// That a key does not exist.
+    static func isAbsent(_ key: Data) -> Self {
+        .with {
+            $0.key = key
+            $0.target = .create
+            $0.createRevision = 0
+        }
+    }
+
+    /// That a key exists.
+    static func isPresent(_ key: Data) -> Self {
+        .with {
+            $0.key = key
+            $0.target = .create
+            $0.result = .greater
+            $0.createRevision = 0
+        }
+    }
+}
+
+extension Etcdserverpb_RequestOp {
+    static func get(_ key: Data) -> Self { .with { $0.requestRange.key = key } }
+
+    static func put(_ key: Data, _ value: [UInt8], lease: Int64 = 0) -> Self {
+        .with {
+            $0.requestPut.key = key
+            $0.requestPut.value = Data(value)
+            $0.requestPut.lease = lease
+        }
+    }
+
+    /// Removes a key, or all keys from it to an end.
+    static func delete(_ key: Data, to end: Data = Data()) -> Self {
+        .with {
+            $0.requestDeleteRange.key = key
+            $0.requestDeleteRange.rangeEnd = end
+        }
+    }
+}
+
+extension Etcdserverpb_TxnRequest {
+    /// A request that replaces the head.
+    ///
+    /// - Parameter claim: The value of the claim that a take-over requires.
+    static func write(_ write: HeadWrite, claim: [UInt8], _ keys: EtcdKeys) -> Self {
+        .with {
+            $0.compare = [.value(of: keys.head, is: write.old.bytes)]
+            if write.purpose == .takeOver { $0.compare.append(.value(of: keys.claim, is: claim)) }
+            $0.success = [.put(keys.head, write.new.bytes)]
+            if let entry = write.entry { $0.success.append(.put(keys.entry(entry.index), entry.bytes)) }
+            if write.purpose == .handOver { $0.success.append(.delete(keys.claim)) }
+            $0.failure = [.get(keys.head)]
+        }
+    }
+
+    /// A claim, unless there is one.
+    static func claim(_ value: [UInt8], lease: Int64, _ keys: EtcdKeys) -> Self {
+        .with {
+            $0.compare = [.isAbsent(keys.claim)]
+            $0.success = [.put(keys.claim, value, lease: lease)]
+            $0.failure = [.get(keys.claim)]
+        }
+    }
+
+    /// The removal of keys, if the snapshots that make them needless are there.
+    static func drop(_ removals: [Etcdserverpb_RequestOp], relyingOn snapshots: [UInt64], _ keys: EtcdKeys) -> Self {
+        .with {
+            $0.compare = snapshots.map { .isPresent(keys.manifest($0)) }
+            $0.success = removals
+        }
+    }
+
+    /// A request as large as the largest append, that nothing fits: it changes nothing.
+    static func probe(_ keys: EtcdKeys) -> Self {
+        .with {
+            $0.compare = [.value(of: keys.head, is: [])]
+            $0.success = [.put(keys.entry(0), [UInt8](repeating: 0, count: EtcdLimits.entryBytes))]
+        }
+    }
+}

@@ -1,0 +1,118 @@
+public import PopupFleet
+public import PopupJournal
+
+/// A node that runs: it gives a `FleetNode` the time, carries out its calls of a shared log, and hands in batches.
+public actor FleetRunner<State: ReplicatedState & Sendable> {
+    /// The time between turns.
+    private static var pause: Duration { .milliseconds(20) }
+    /// The least time of a call that failed: repeating must not burden the log.
+    private static var leastFailure: Duration { .milliseconds(100) }
+
+    /// What a node says at a moment: of which entry and time, and its state.
+    public struct Words: Sendable {
+        /// Epoch, entry and time.
+        public var voice: FleetNode<State>.Voice
+        /// The state after that entry, with timers handled until that time.
+        public var state: State
+    }
+
+    private let log: any SharedLog
+    private let moment: @Sendable () -> FleetMoment
+    private var node: FleetNode<State>
+    private var committed: CheckedContinuation<UInt64?, Never>?
+    private var ended: CheckedContinuation<FleetEnd, Never>?
+
+    /// Creates a node.
+    ///
+    /// - Parameter moment: Returns the time by the machine's clocks.
+    public init(
+        _ node: FleetNode<State>, log: any SharedLog,
+        moment: @escaping @Sendable () -> FleetMoment = SystemClocks.moment
+    ) {
+        self.node = node
+        self.log = log
+        self.moment = moment
+    }
+
+    /// Its role.
+    public var role: FleetNode<State>.Role { node.role }
+
+    /// Whether it takes a batch now.
+    public var canAppend: Bool { committed == nil && node.canAppend(at: moment()) }
+
+    /// What it may publish now; `nil`: nothing.
+    public var words: Words? {
+        node.voice(at: moment()).map { Words(voice: $0, state: node.replica.state) }
+    }
+
+    /// Runs until the node ends, and returns why.
+    public func run() async -> FleetEnd {
+        let hints = Task { [log] in
+            for await hint in log.hints() { self.receive(hint) }
+        }
+        let turns = Task {
+            while !Task.isCancelled {
+                self.turn()
+                try? await Task.sleep(for: Self.pause)
+            }
+        }
+        defer {
+            hints.cancel()
+            turns.cancel()
+        }
+        return await withCheckedContinuation { continuation in
+            if case .ended(let reason) = node.role {
+                continuation.resume(returning: reason)
+            } else {
+                ended = continuation
+            }
+        }
+    }
+
+    /// Appends a batch, and returns its index when it is in the log and applied; `nil` if the node takes none now, or ends
+    /// before it knows: then the batch may be in the log.
+    public func append(_ commands: [UInt8]) async -> UInt64? {
+        guard canAppend else { return nil }
+        return await withCheckedContinuation { continuation in
+            committed = continuation
+            perform(node.append(commands, at: moment()))
+        }
+    }
+
+    /// Ends the tenure, or the standby.
+    public func handOver() { perform(node.handOver(at: moment())) }
+
+    // MARK: - What the node wants
+
+    private func turn() { perform(node.turn(at: moment())) }
+
+    private func receive(_ hint: LogHint) { perform(node.receive(hint, at: moment())) }
+
+    private func perform(_ effects: [FleetEffect]) {
+        for effect in effects {
+            switch effect {
+            case .call(let call): carryOut(call)
+            case .listen: break
+            case .committed(let index):
+                committed?.resume(returning: index)
+                committed = nil
+            case .end(let reason):
+                committed?.resume(returning: nil)
+                committed = nil
+                ended?.resume(returning: reason)
+                ended = nil
+            }
+        }
+    }
+
+    private func carryOut(_ call: FleetCall) {
+        let began = ContinuousClock.now
+        Task { [log, identity = node.identity] in
+            let answer = await log.answer(to: call, of: identity)
+            if answer == .unknown {
+                try? await Task.sleep(until: began + Self.leastFailure, clock: .continuous)
+            }
+            self.perform(self.node.receive(answer, to: call, at: self.moment()))
+        }
+    }
+}

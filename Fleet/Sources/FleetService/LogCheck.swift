@@ -1,0 +1,42 @@
+public import PopupJournal
+
+/// Whether the entries of a log continue one another: indices without holes, one epoch after another, times that do not
+/// go back, and the chain.
+public struct LogCheck: Sendable {
+    /// The index of the entry that comes next.
+    public private(set) var next: UInt64
+    private var epoch: UInt64
+    private var time: Int64
+    private var chain: UInt32
+
+    /// Creates a check that begins after a snapshot; `nil`: with the first entry.
+    public init(_ snapshot: LogSnapshot?) {
+        next = (snapshot?.index ?? 0) + 1
+        epoch = snapshot?.epoch ?? 0
+        time = snapshot?.time ?? 0
+        chain = snapshot?.chain ?? 0
+    }
+
+    /// Checks an entry. Returns what is wrong with it; `nil` for nothing.
+    public mutating func follow(_ entry: LogEntry) -> String? {
+        guard entry.index == next else { return "entry \(entry.index) stands where \(next) should" }
+        guard entry.chain == chain else { return "entry \(next) does not continue the chain" }
+        guard entry.time >= time else { return "entry \(next) is earlier than the one before" }
+        let begins = entry.kind == .takeOver
+        guard begins ? entry.epoch > epoch : entry.epoch == epoch || next == 1 else {
+            return "entry \(next) is of the epoch \(entry.epoch), after \(epoch)"
+        }
+        next += 1
+        (epoch, time, chain) = (entry.epoch, entry.time, entry.chainAfter)
+        return nil
+    }
+
+    /// Checks the head after the last entry. Returns what is wrong with it; `nil` for nothing.
+    public func end(at head: LogHead) -> String? {
+        guard head.index > 0 else { return nil }
+        guard head.index == next - 1, head.epoch == epoch, head.chain == chain, head.time >= time else {
+            return "the head is not that of entry \(next - 1)"
+        }
+        return nil
+    }
+}

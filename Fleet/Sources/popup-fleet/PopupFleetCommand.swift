@@ -1,0 +1,129 @@
+internal import ArgumentParser
+internal import EtcdLog
+internal import FleetService
+internal import Foundation
+internal import PopupFleet
+internal import PopupJournal
+
+/// What an operator does with the log of a shard.
+@main
+struct PopupFleetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "popup-fleet", abstract: "Creates and shows the shared log of a shard, in etcd.",
+        subcommands: [Create.self, Status.self, Log.self])
+}
+
+/// Where the log is.
+struct LogOptions: ParsableArguments {
+    @Option(help: "The members of etcd, separated by commas.")
+    var endpoints = "http://127.0.0.1:2379"
+    @Option(help: "The shard.")
+    var shard = "main"
+    @Option(help: "The CA, as PEM, for https.")
+    var ca: String?
+    @Option(help: "The client's certificate, as PEM.")
+    var certificate: String?
+    @Option(help: "The client's private key, as PEM.")
+    var key: String?
+
+    /// Calls `body` with the log. A problem is one sentence on the standard error, and an exit code.
+    func withLog(_ body: (EtcdLog) async throws -> Void) async throws {
+        do {
+            var certificates: EtcdSettings.Certificates?
+            switch (ca, certificate, key) {
+            case (let ca?, let certificate?, let key?):
+                certificates = .init(authorities: ca, certificate: certificate, key: key)
+            case (nil, nil, nil): break
+            default: throw EtcdProblem.setting("--ca, --certificate and --key belong together")
+            }
+            let log = try EtcdLog(
+                EtcdSettings(
+                    endpoints: endpoints.split(separator: ",").map(String.init), certificates: certificates,
+                    shard: shard, node: "popup-fleet"))
+            defer { log.close() }
+            try await body(log)
+        } catch let problem as EtcdProblem {
+            try end(problem.description, problem.exitCode)
+        } catch let error as SharedLogError {
+            switch error {
+            case .unknown: try end(error.description, 69)
+            case .missing: try end(error.description, 66)
+            case .unreadable: try end(error.description, 65)
+            }
+        }
+    }
+
+    private func end(_ sentence: String, _ code: Int32) throws -> Never {
+        FileHandle.standardError.write(Data("popup-fleet: \(sentence)\n".utf8))
+        throw ExitCode(code)
+    }
+}
+
+/// Makes an empty log.
+struct Create: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Create the log of a shard, which brokers never do.")
+    @OptionGroup var options: LogOptions
+
+    func run() async throws {
+        try await options.withLog { log in
+            try await log.check(isCreated: false)
+            let wall = SystemClocks.moment().wall
+            try await log.create(wall: UInt64(wall), time: wall)
+        }
+    }
+}
+
+/// Shows the log's end, who claims it, and what etcd says of itself; it works without any broker.
+struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show the end of the log, its owner, and etcd's state.")
+    @OptionGroup var options: LogOptions
+
+    func run() async throws {
+        try await options.withLog { log in
+            let etcd = try await log.status()
+            guard let head = try await log.head() else { throw EtcdProblem.missing(options.shard) }
+            let snapshots = try await log.snapshots()
+            print("epoch      \(head.epoch)")
+            print("index      \(head.index)")
+            print("time       \(head.time)")
+            print("horizon    \(head.horizon)")
+            print("claimed by \(try await log.claimant() ?? "nobody")")
+            print("snapshots  \(snapshots.isEmpty ? "none" : snapshots.map(String.init).joined(separator: ", "))")
+            print("etcd       \(etcd.version), \(etcd.usedByteCount) of \(etcd.byteCount) bytes in use")
+            for problem in etcd.problems { print("problem    \(problem)") }
+        }
+    }
+}
+
+/// Shows the entries of the log, and checks that they continue one another.
+struct Log: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the entries of the log, and check that they continue one another up to the head.")
+    @OptionGroup var options: LogOptions
+    @Flag(help: "Show the commands of each entry, too, as hexadecimal digits.")
+    var commands = false
+
+    func run() async throws {
+        try await options.withLog { log in
+            guard let head = try await log.head() else { throw EtcdProblem.missing(options.shard) }
+            let oldest = try await log.snapshots().first ?? 0
+            var check = try await LogCheck(log.snapshot(at: oldest))
+            print("index epoch kind time horizon bytes")
+            while check.next <= head.index {
+                let entries = try await log.entries(in: check.next...head.index)
+                guard !entries.isEmpty else { throw EtcdProblem.unreadable("entry \(check.next) is missing") }
+                for entry in entries {
+                    if let problem = check.follow(entry) { throw EtcdProblem.unreadable(problem) }
+                    let digits =
+                        commands
+                        ? " " + entry.commands.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+                        : ""
+                    print(
+                        entry.index, entry.epoch, entry.kind, entry.time, entry.horizon,
+                        "\(entry.commands.count)\(digits)")
+                }
+            }
+            if let problem = check.end(at: head) { throw EtcdProblem.unreadable(problem) }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import PopupFleet
+import PopupJournal
+import Testing
+
+@testable import EtcdLog
+
+private let first = LogOwner(high: 1, low: 10)
+private let second = LogOwner(high: 2, low: 20)
+
+private func snapshot(_ index: UInt64, _ byteCount: Int) -> LogSnapshot {
+    var state = [UInt8](repeating: 0, count: byteCount)
+    for place in state.indices { state[place] = UInt8(truncatingIfNeeded: place &* 31 &+ place >> 8) }
+    return LogSnapshot(index: index, epoch: 5, time: 1000, chain: 77, state: state)
+}
+
+extension EtcdTests {
+    /// Snapshots in etcd, and what is removed when there are enough.
+    @Suite(.timeLimit(.minutes(2))) struct EtcdSnapshotTests {
+        @Test(arguments: [0, 1, 256 << 10, 3 << 20]) func `a snapshot of any size is read as it was written`(
+            byteCount: Int
+        ) async throws {
+            let etcd = try await EtcdServers()
+            let log = try etcd.log()
+            defer { log.close() }
+
+            try await log.keep(snapshot(9, byteCount), by: first)
+
+            #expect(try await log.snapshots() == [9])
+            #expect(try await log.snapshot(at: 9) == snapshot(9, byteCount))
+            #expect(try await log.snapshot(at: 8) == nil)
+        }
+
+        @Test func `a snapshot without a manifest is none, and a second maker leaves nothing behind`() async throws {
+            let etcd = try await EtcdServers()
+            let log = try etcd.log()
+            defer { log.close() }
+            try await log.keep(snapshot(9, 600_000), by: first)
+            let keys = try etcd.control(["get", "--prefix", "--keys-only", "/popup-broker/v1/main/snap/"])
+            try etcd.control(["del", "/popup-broker/v1/main/snap/0000000000000009/manifest"])
+            #expect(try await log.snapshots().isEmpty)
+
+            try await log.keep(snapshot(9, 600_000), by: first)
+            try await log.keep(snapshot(9, 600_000), by: second)
+
+            #expect(try etcd.control(["get", "--prefix", "--keys-only", "/popup-broker/v1/main/snap/"]) == keys)
+        }
+
+        @Test func `a damaged chunk makes the snapshot unreadable`() async throws {
+            let etcd = try await EtcdServers()
+            let log = try etcd.log()
+            defer { log.close() }
+            try await log.keep(snapshot(9, 10), by: first)
+            let chunk = "/popup-broker/v1/main/snap/0000000000000009/0000000000000001000000000000000a/000000"
+            try etcd.control(["put", chunk, "0123456789"])
+
+            await #expect(throws: SharedLogError.unreadable(.damaged)) { try await log.snapshot(at: 9) }
+            #expect(await log.answer(to: .readSnapshot, of: first) == .unreadable)
+        }
+
+        @Test func `what neither of the two newest snapshots needs is removed, and a reader goes on from a snapshot`()
+            async throws
+        {
+            let etcd = try await EtcdServers()
+            let log = try etcd.log()
+            defer { log.close() }
+            var head = try await log.began(by: first)
+            while head.index < 12 { head = try await log.appended([1], after: head) }
+            for index in [3, 6, 9] as [UInt64] { try await log.keep(snapshot(index, 300_000), by: first) }
+            let plan = try #require(LogDropPlan(snapshots: try await log.snapshots()))
+
+            try await log.drop(plan)
+
+            #expect(try await log.snapshots() == [6, 9])
+            #expect(try await log.entries(in: 4...99).isEmpty)
+            #expect(try await log.entries(in: 7...99).map(\.index) == Array(7...12))
+            #expect(await log.answer(to: .readSnapshot, of: first) == .snapshot(snapshot(9, 300_000)))
+            let left = try etcd.control([
+                "get", "--prefix", "--keys-only", "/popup-broker/v1/main/snap/0000000000000003",
+            ])
+            #expect(left.isEmpty)
+        }
+
+        @Test func `nothing is removed when a snapshot that the plan relies on is gone`() async throws {
+            let etcd = try await EtcdServers()
+            let log = try etcd.log()
+            defer { log.close() }
+            var head = try await log.began(by: first)
+            while head.index < 12 { head = try await log.appended([1], after: head) }
+            for index in [3, 6, 9] as [UInt64] { try await log.keep(snapshot(index, 10), by: first) }
+            let plan = try #require(LogDropPlan(snapshots: [3, 6, 9]))
+            try etcd.control(["del", "/popup-broker/v1/main/snap/0000000000000006/manifest"])
+
+            try await log.drop(plan)
+
+            #expect(try await log.entries(in: 1...99).count == 12)
+            #expect(try await log.snapshots() == [3, 9])
+        }
+    }
+}
