@@ -289,9 +289,9 @@ class GatewayTests(unittest.TestCase):
         self.assertEqual((answers[0][0], answers[0][1]["ETag"]), (200, before))
 
     def test_a_client_that_leaves_gives_its_stream_back(self):
-        self.leave(self.open_solo())
+        self.open_solo().close()
         # Within less than the 15 s after which a ping would find the loss.
-        self.leave(self.open_solo(seconds=10))
+        self.open_solo(seconds=10).close()
 
     def open_solo(self, seconds=DEADLINE):
         """Opens the only stream that a token may have, as soon as nobody has it."""
@@ -299,22 +299,19 @@ class GatewayTests(unittest.TestCase):
         while True:
             client = socket.create_connection(("127.0.0.1", self.port), DEADLINE)
             client.sendall(
-                b"GET /v1/stream?group=left HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer solo\r\n\r\n"
+                b"GET /v1/stream?group=solo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer solo\r\n\r\n"
             )
             answer = b""
             while not any(word in answer for word in (b"synced", b"busy")):
                 part = client.recv(4096)
                 self.assertTrue(part, answer)
                 answer += part
+                self.assertTrue(answer.startswith(b"HTTP/1.1 200"), answer)
             if b"synced" in answer:
                 return client
             client.close()
             self.assertLess(time.monotonic(), end)
             time.sleep(0.05)
-
-    @staticmethod
-    def leave(client):
-        client.close()
 
     def test_too_many_streams_of_a_token_are_busy(self):
         stream = self.stream("group=solo", token="solo")
