@@ -114,7 +114,7 @@ class BlockingTests(unittest.TestCase):
             self.assertEqual([policy["source"] for policy in admin.policies("table/1")], ["DEFAULT"])
             admin.show("table/1", "First", id="first")
             admin.show("table/1", "Second", id="second")
-            admin.dismiss("first", "ok")
+            admin.cancel("first", "ok")
             self.assertEqual([popup["id"] for popup in admin.history("table/1")], ["first"])
             self.assertEqual(admin.history("table/*", limit=1)[0]["closed"]["action"], "ok")
             self.assertEqual([group["active"] for group in admin.groups("table/*")], ["second"])
