@@ -209,15 +209,25 @@ struct PopupctlTests {
         #expect(lines.contains("popup_broker_up 1"))
         #expect(lines.contains("popup_broker_popups 4"))
         #expect(lines.contains { $0.hasPrefix("popup_broker_info{version=\"") && $0.hasSuffix("\"} 1") })
-        #expect(lines.contains { $0.hasPrefix("popup_broker_journal_bytes ") && !$0.hasSuffix(" 0") })
         #expect(lines.contains { $0.hasPrefix("popup_broker_commands_total{kind=\"show\"} ") && !$0.hasSuffix(" 0") })
-        #expect(lines.contains { $0.hasPrefix("popup_broker_commit_duration_seconds_count ") && !$0.hasSuffix(" 0") })
         let samples = lines.filter { !$0.hasPrefix("#") }
         let series = Set(samples.map { $0.prefix { $0 != " " } })
         #expect(series.count == samples.count)
         let families = lines.filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
         for family in families { #expect(lines.contains { $0.hasPrefix("# HELP \(family) ") }) }
         for name in series { #expect(families.contains { name.hasPrefix($0) }) }
+    }
+
+    @Test("stats of a broker with a journal on disk have its size, and how long commits took")
+    func journalStatistics() throws {
+        let folder = try TemporaryDirectory()
+        let broker = try BrokerProcess(arguments: ["--data-dir", folder.path("data")])
+        let control = Control(broker: broker)
+        #expect(try control.run("show", "--group", "store/1", "Hello").exit == .code(0))
+        let lines = try control.run("stats", "--prometheus").lines
+        for series in ["popup_broker_journal_bytes ", "popup_broker_commit_duration_seconds_count "] {
+            #expect(lines.contains { $0.hasPrefix(series) && !$0.hasSuffix(" 0") })
+        }
     }
 
     @Test("events prints a JSON line an event, stats the counters")
