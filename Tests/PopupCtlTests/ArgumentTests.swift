@@ -181,6 +181,14 @@ struct ArgumentTests {
         #expect(misspelt?.message.contains("no field `setPolicy.prest`; did you mean `preset`?") == true)
     }
 
+    @Test("name the group of a popup before the environment does")
+    func defaultGroup() {
+        let environment = ["POPUP_GROUP": "lobby"]
+        #expect(ShowCommand.chosenGroup(given: "desk", environment: environment) == "desk")
+        #expect(ShowCommand.chosenGroup(given: nil, environment: environment) == "lobby")
+        #expect(ShowCommand.chosenGroup(given: nil, environment: [:]) == "")
+    }
+
     @Test(
         "is told to be a misspelt command",
         arguments: [

@@ -30,8 +30,10 @@ struct ShowCommand: ChangeCommand {
 
     @OptionGroup(title: "Content") var content: ContentOptions
 
-    @Option(name: .shortAndLong, help: "The group (screen) that shows it.")
-    var group: String
+    @Option(
+        name: [.customShort("g"), .customLong("group")],
+        help: "The group (screen) that shows it (default: that of the variable POPUP_GROUP).")
+    var givenGroup: String?
 
     @Option(help: "Its id, which is never reused (default: a new random one).")
     var id: String?
@@ -90,7 +92,16 @@ struct ShowCommand: ChangeCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    /// The group: the given one, or that of the environment; empty if there is none.
+    private var group: String { Self.chosenGroup(given: givenGroup, environment: ProcessInfo.processInfo.environment) }
+
+    /// Returns the given group, or that of the environment; empty if there is none.
+    static func chosenGroup(given: String?, environment: [String: String]) -> String {
+        given ?? environment["POPUP_GROUP"] ?? ""
+    }
+
     func validate() throws {
+        if group.isEmpty { throw ValidationError("Give a group: --group, or the variable POPUP_GROUP.") }
         if !acks.ack, waiting.waits {
             throw ValidationError("To wait for the end needs an acknowledgement; leave out --no-ack.")
         }
