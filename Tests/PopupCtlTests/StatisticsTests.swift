@@ -34,6 +34,7 @@ struct StatisticsTests {
             bucket.count = count
             return bucket
         }
+        (stats.connectionsCut, stats.slowSubscribers) = (3, 1)
         return stats
     }
 
@@ -46,6 +47,7 @@ struct StatisticsTests {
         #expect(lines.contains("limit          limits.groups: 1 of 2"))
         #expect(lines.contains("commits        4; half within 64 µs, 99 of 100 over 64 µs"))
         #expect(lines.contains("waiting        none"))
+        #expect(lines.contains("connections    3 closed, 1 because they did not read"))
     }
 
     @Test("gives Prometheus every kind, reason and limit, and buckets that add up")

@@ -36,7 +36,8 @@ struct StatsLines {
             ("timers late", stats.timerLateness.words), ("turns", stats.turns.words), ("journal", journal),
         ]
         if stats.connectionsCut > 0 {
-            rows.append(("closed by us", "\(stats.connectionsCut) connections, \(stats.slowSubscribers) did not read"))
+            let slow = stats.slowSubscribers == 0 ? "" : ", \(stats.slowSubscribers) because they did not read"
+            rows.append(("connections", "\(stats.connectionsCut) closed\(slow)"))
         }
         for limit in stats.limits where limit.used * 100 >= limit.most * Self.noteworthyPart && limit.used > 0 {
             rows.append(("limit", "\(limit.limit): \(limit.used) of \(limit.most)"))
