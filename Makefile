@@ -1,9 +1,10 @@
 # What there is to do here: `make help`.
 
-SOURCES := Sources Tests Examples Benchmarks Package.swift Gateway/Sources Gateway/Tests Gateway/Package.swift
+SOURCES := Sources Tests Examples Benchmarks Package.swift Gateway/Sources Gateway/Tests Gateway/Package.swift \
+	Fleet/Sources Fleet/Tests Fleet/Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test gateway web web-test web-browser-test web-screenshots simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
+.PHONY: help demo test gateway web web-test web-browser-test web-screenshots fleet-test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf fleet-protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -49,6 +50,9 @@ web-screenshots: ## Take the pictures of Documentation/Gateway.md again
 mutation-test: dependencies ## Put bugs in and show that the tests find each (some minutes a bug): ONLY=name
 	@Scripts/mutants.py $(ONLY)
 
+fleet-test: dependencies ## Test the log of a fleet in a real etcd, and nodes that are killed and stopped (the first build takes minutes): ROUNDS=10 SEED=1
+	@ROUNDS=$(ROUNDS) SEED=$(SEED) Scripts/fleet-test.sh
+
 desktop-test: dependencies ## Test the bridge to and from a desktop's notifications: SCREENSHOTS=directory
 	@SCREENSHOTS=$(SCREENSHOTS) Scripts/desktop-test.sh
 
@@ -87,6 +91,11 @@ protobuf: ## Generate the wire's code from its schema (needs protoc and protoc-g
 		--swift_opt=Visibility=Public --swift_opt=UseAccessLevelOnImports=true --swift_opt=FileNaming=DropPath \
 		-I $(SCHEMA) $(SCHEMA)/popup_broker.proto
 	Scripts/wire_tables.py
+
+fleet-protobuf: ## Generate the code of etcd's messages from their schema (needs protoc and protoc-gen-swift)
+	protoc --swift_out=Fleet/Sources/EtcdLog/Generated \
+		--swift_opt=UseAccessLevelOnImports=true --swift_opt=FileNaming=DropPath \
+		-I Fleet/Sources/EtcdLog/Schema Fleet/Sources/EtcdLog/Schema/etcd.proto
 
 bench: dependencies ## Compare the broker with a bare relay (a release build, half an hour): ONLY=part RUNS=5
 	@Benchmarks/run.sh $(if $(ONLY),--only $(ONLY)) $(if $(RUNS),--runs $(RUNS))

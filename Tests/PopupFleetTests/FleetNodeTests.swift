@@ -43,6 +43,19 @@ extension FleetCall {
         #expect(FleetEnd.logIsMissing.exitCode == 66)
     }
 
+    @Test func `a log that cannot be read ends a node with 65, standby or owner`() {
+        var standby = FleetNode<TimerMachine>(identity, rank: 0)
+        _ = standby.turn(at: moment(0))
+        var owner = ownerNode()
+        #expect(owner.role == .owner)
+
+        #expect(standby.receive(.unreadable, to: .readHead, at: moment(1)) == [.end(.replicaDiffers)])
+        _ = owner.receive(.unreadable, to: .readHead, at: moment(101))
+
+        #expect(owner.role == .ended(.replicaDiffers))
+        #expect(FleetEnd.replicaDiffers.exitCode == 65)
+    }
+
     @Test func `a node that takes over goes on in a new epoch, by its wall clock if nobody was followed`() {
         let node = ownerNode()
 

@@ -10,7 +10,8 @@ internal import PopupJournal
 @main
 struct FleetTrialCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fleet-trial", abstract: "Runs a node of a trial, checks what its nodes told, or measures appends.",
+        commandName: "fleet-trial",
+        abstract: "Runs a node of a trial, checks what its nodes told, or measures appends.",
         subcommands: [Node.self, Check.self, Appends.self])
 }
 
