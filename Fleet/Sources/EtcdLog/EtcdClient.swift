@@ -13,8 +13,11 @@ struct EtcdFailure: Error, Hashable, Sendable, CustomStringConvertible {
     var description: String { "\(endpoint): \(message.isEmpty ? "\(code)" : message)" }
 }
 
-/// Connections to the members of an etcd. A call has a deadline; after an error it is tried at the next member, and none
-/// is tried twice within one call.
+/// Connections to the members of an etcd. A call has a deadline; after an error it is tried at the next member, and each is
+/// tried once within a call.
+///
+/// A lone member is tried twice: the HTTP/2 library closes a connection after 200 frames that it did not expect, and etcd
+/// sends such ones, so that connections have to be made anew all the time.
 final class EtcdClient: Sendable {
     private struct Member: Sendable {
         let endpoint: EtcdEndpoint
@@ -72,7 +75,7 @@ final class EtcdClient: Sendable {
                 return try await attempt(method, request, at: members[number], within: time)
             } catch {
                 pass(by: number)
-                guard attempts < members.count, clock.now < end else { throw error }
+                guard attempts < max(2, members.count), clock.now < end else { throw error }
             }
         }
     }
