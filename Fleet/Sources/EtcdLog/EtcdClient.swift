@@ -76,6 +76,8 @@ final class EtcdClient: Sendable {
             } catch {
                 pass(by: number)
                 guard attempts < max(2, members.count), clock.now < end else { throw error }
+                // A lone member's new connection, or a member that is being restarted.
+                try? await Task.sleep(for: .milliseconds(20))
             }
         }
     }

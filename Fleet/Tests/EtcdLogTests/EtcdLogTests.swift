@@ -1,6 +1,7 @@
 import Foundation
 import PopupFleet
 import PopupJournal
+import Synchronization
 import Testing
 
 @testable import EtcdLog
@@ -34,16 +35,25 @@ extension EtcdLog {
         #expect(try await claim(as: owner))
         let head = try #require(try await head())
         let write = HeadWrite.takeOver(after: head, by: owner, epoch: 1, at: head.horizon, horizon: head.horizon)
-        #expect(try await self.write(write) == .succeeded)
+        #expect(write.outcome(of: try await self.write(write)) == .committed)
         return write.new
     }
 
     /// Appends a batch. Returns the head.
     func appended(_ commands: [UInt8], after head: LogHead) async throws -> LogHead {
         let write = HeadWrite.append(commands, after: head, at: head.time, horizon: head.horizon)
-        #expect(try await self.write(write) == .succeeded)
+        #expect(write.outcome(of: try await self.write(write)) == .committed)
         return write.new
     }
+}
+
+/// What ends a task between two of its calls; cancelling it would cut one off.
+private final class Flag: Sendable {
+    private let value = Mutex(false)
+
+    var isSet: Bool { value.withLock { $0 } }
+
+    func set() { value.withLock { $0 = true } }
 }
 
 /// All tests with an etcd: one after another, since each member wants memory and a disk.
@@ -195,8 +205,9 @@ extension EtcdTests {
             var head = try await log.began(by: first)
             var seen = other.hints().makeAsyncIterator()
             // The watch begins at some moment after the call: until then nothing is seen.
+            let isEnough = Flag()
             let writes = Task {
-                while !Task.isCancelled {
+                while !isEnough.isSet {
                     head = try await log.appended([1], after: head)
                     try etcd.control(["compact", "\(head.index)"])
                 }
@@ -206,7 +217,7 @@ extension EtcdTests {
             while indices.count < 5, let hint = await seen.next() {
                 if case .entry(let entry) = hint { indices.append(entry.index) }
             }
-            writes.cancel()
+            isEnough.set()
             let last = try await writes.value
 
             #expect(indices == indices.sorted() && Set(indices).count == 5)

@@ -20,14 +20,14 @@ struct Appends: AsyncParsableCommand {
         let owner = LogOwner(high: 1, low: 1)
         guard try await log.claim(as: owner), var head = try await log.head() else { throw ExitCode(1) }
         let takeOver = HeadWrite.takeOver(after: head, by: owner, epoch: 1, at: 1, horizon: 1)
-        guard try await log.write(takeOver) == .succeeded else { throw ExitCode(1) }
+        guard takeOver.outcome(of: try await log.write(takeOver)) == .committed else { throw ExitCode(1) }
         head = takeOver.new
         let commands = [UInt8](repeating: 7, count: bytes)
         var times: [Duration] = []
         for _ in 0..<count {
             let began = ContinuousClock.now
             let write = HeadWrite.append(commands, after: head, at: 1, horizon: 1)
-            guard try await log.write(write) == .succeeded else { throw ExitCode(1) }
+            guard write.outcome(of: try await log.write(write)) == .committed else { throw ExitCode(1) }
             times.append(ContinuousClock.now - began)
             head = write.new
         }
