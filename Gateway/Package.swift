@@ -49,7 +49,7 @@ let package = Package(
         .executableTarget(
             name: "popup-gateway",
             dependencies: [
-                "PopupGateway", "PopupGatewayServer",
+                "PopupGateway", "PopupGatewayServer", wire,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

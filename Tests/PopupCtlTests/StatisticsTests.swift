@@ -52,7 +52,7 @@ struct StatisticsTests {
 
     @Test("gives Prometheus every kind, reason and limit, and buckets that add up")
     func metrics() {
-        let lines = PrometheusText(stats, at: Date(timeIntervalSince1970: 100)).text.split(separator: "\n")
+        let lines = PrometheusText(stats, at: 100).text.split(separator: "\n")
         for line in [
             #"popup_broker_info{version="1\"\\",protocol="0"} 1"#, #"popup_broker_commands_total{kind="update"} 0"#,
             #"popup_broker_closed_total{reason="DISMISSED"} 2"#,
@@ -70,7 +70,7 @@ struct StatisticsTests {
     func series() {
         var typed: Set<Substring> = []
         var seen: Set<Substring> = []
-        for line in PrometheusText(stats, at: Date()).text.split(separator: "\n") {
+        for line in PrometheusText(stats, at: 100).text.split(separator: "\n") {
             let words = line.split(separator: " ")
             if line.hasPrefix("# TYPE") {
                 #expect(typed.insert(words[2]).inserted)

@@ -9,7 +9,8 @@ extension Call {
         let patterns = try patterns(for: .watch)
         let client = try rendererName(for: patterns)
         let format = format
-        guard let place = gateway.streams.reserve(for: token, limit: gateway.settings.streams) else {
+        guard let place = gateway.streams.reserve(for: token, .state, limit: gateway.settings.streams) else {
+            gateway.metrics.note(.streams)
             return busy(client)
         }
         let watch: Watch
@@ -55,7 +56,8 @@ extension Call {
         let gateway = gateway
         let patterns = try patterns(for: .events)
         let format = format
-        guard let place = gateway.streams.reserve(for: token, limit: gateway.settings.streams) else {
+        guard let place = gateway.streams.reserve(for: token, .events, limit: gateway.settings.streams) else {
+            gateway.metrics.note(.streams)
             return busy(nil)
         }
         let last = request.headers["last-event-id"] ?? request.query["last"]
@@ -133,6 +135,7 @@ extension Call {
     }
 
     private func busy(_ client: ClientToken?) -> GatewayResponse {
+        gateway.streams.noteBusy()
         let words = format.message("busy", #"{"retryAfterMs":10000}"#) + format.retry(10_000)
         return response(.bytes(hello(client) + words))
     }

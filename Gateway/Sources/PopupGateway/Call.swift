@@ -112,16 +112,26 @@ struct Call: Sendable {
     /// Sends a command, and returns when the broker has committed it. What the broker says of a popup of another group
     /// than the command's is not told.
     func send(_ command: WireCommand.OneOf_Command) async throws {
-        guard gateway.connection.isConnected else { throw notConnected(after: .zero) }
+        let begin = ContinuousClock.now
+        var outcome = GatewayMetrics.Outcome.accepted
+        defer { gateway.metrics.note(command, outcome, duration: begin.duration(to: .now)) }
+        guard gateway.connection.isConnected else {
+            outcome = .unreachable
+            throw notConnected(after: .zero)
+        }
         var frame = WireCommand()
         frame.command = command
         do {
             try await gateway.connection.send(frame)
         } catch ClientError.refused(let refusal) where refusal.reason == .notFound || refusal.reason == .stale {
+            outcome = .refused
             if let (id, group) = Self.target(of: command), try await gateway.admin.explain(id).group != group {
                 throw Problem.unknownPopup(id)
             }
             throw ClientError.refused(refusal)
+        } catch {
+            outcome = if case ClientError.refused = error { .refused } else { .unknown }
+            throw error
         }
     }
 
@@ -140,7 +150,8 @@ struct Call: Sendable {
     ///
     /// - Throws: 429 if too many wait already.
     func hold<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
-        try await gateway.streams.hold(for: token, limit: gateway.settings.heldRequests, body)
+        try await gateway.streams.hold(
+            for: token, limit: gateway.settings.heldRequests, onFull: { gateway.metrics.note(.held) }, body)
     }
 
     /// The error of a broker that is not there.

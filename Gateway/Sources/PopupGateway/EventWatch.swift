@@ -85,6 +85,8 @@ final class EventWatch: Sendable {
 }
 
 extension EventWatch: EndableStream {
+    var endsAt: ContinuousClock.Instant { times.end }
+
     func end(retry: Int?) {
         state.withLock { state in
             guard !state.isEnding else { return }

@@ -1,5 +1,6 @@
 public import PopupClient
 internal import PopupAccess
+internal import PopupProtocol
 import Synchronization
 
 /// The gateway: requests of HTTP become commands, questions and streams of one connection to the broker.
@@ -48,6 +49,8 @@ public final class Gateway: Sendable {
     let eventHub: EventHub
     let settings: Settings
     let streams = OpenStreams()
+    let metrics = GatewayMetrics()
+    private let brokerMetrics: BrokerMetrics
     private let budgets = RequestBudgets()
     private let pages: WebPages
     private let tokens: Mutex<TokenTable>
@@ -59,6 +62,7 @@ public final class Gateway: Sendable {
         self.tokens = Mutex(tokens)
         pages = WebPages(imageHosts: settings.imageHosts, framingOrigins: settings.origins)
         admin = AdminClient(connection)
+        brokerMetrics = BrokerMetrics(connection, admin)
         hub = Hub(connection)
         eventHub = EventHub(connection, boot: "\(UnixTime.milliseconds)")
     }
@@ -83,6 +87,7 @@ public final class Gateway: Sendable {
     /// Ends all streams in random order over a time, and refuses new ones.
     public func drain(over time: Duration) async {
         let open: [any EndableStream] = hub.drain() + eventHub.watches
+        streams.noteDrain()
         for stream in open.shuffled() {
             stream.end(retry: .random(in: 1000...10_000))
             try? await Task.sleep(for: time / open.count)
@@ -92,7 +97,7 @@ public final class Gateway: Sendable {
     /// Replaces the access tokens, and ends the streams of those that are gone or have other rights.
     public func setTokens(_ table: TokenTable) {
         tokens.withLock { $0 = table }
-        for stream in streams.chosen(where: { !table.contains($0) }) { stream.end(retry: nil) }
+        for stream in streams.chosen(where: { !table.contains($0) }, endingBecause: .token) { stream.end(retry: nil) }
     }
 
     /// Whether a token is still there, with the same rights.
@@ -104,6 +109,16 @@ public final class Gateway: Sendable {
     ///
     /// - Parameter problem: What is wrong with the request already; a foreign host is told of before it.
     public func respond(to request: GatewayRequest, refusing problem: Problem? = nil) async -> GatewayResponse {
+        let begin = ContinuousClock.now
+        let response = await measured(request, refusing: problem)
+        var duration: Duration? = begin.duration(to: .now)
+        if request.query["wait"] != nil { duration = nil }
+        if case .stream = response.body { duration = nil }
+        metrics.note(request, status: response.status, duration: duration)
+        return response
+    }
+
+    private func measured(_ request: GatewayRequest, refusing problem: Problem?) async -> GatewayResponse {
         var response: GatewayResponse
         do throws(Problem) {
             try checkHost(of: request)
@@ -122,8 +137,10 @@ public final class Gateway: Sendable {
         return response
     }
 
-    /// Answers a request of the listener for health.
-    public func respondToAdmin(_ request: GatewayRequest) -> GatewayResponse {
+    /// Answers a request of the listener for health and metrics.
+    ///
+    /// - Parameter usage: What the process uses, for the metrics.
+    public func respondToAdmin(_ request: GatewayRequest, _ usage: ProcessUsage? = nil) async -> GatewayResponse {
         switch request.path {
         case "/livez": return GatewayResponse(json: Array(#"{"status":"ok"}"#.utf8))
         case "/readyz":
@@ -133,21 +150,30 @@ public final class Gateway: Sendable {
             return GatewayResponse(
                 status: 503, json: Array(#"{"status":"unavailable","checks":{\#(check)}}"#.utf8))
         case "/metrics":
-            var response = GatewayResponse(json: Array(metrics.utf8))
-            response.headers["Content-Type"] = "text/plain; version=0.0.4"
+            var response = GatewayResponse(json: Array(await metricsText(usage).utf8))
+            response.headers["Content-Type"] = PrometheusText.contentType
             return response
         default: return Problem(404, "NOT_FOUND", "use /livez, /readyz or /metrics").response
         }
     }
 
-    private var metrics: String {
-        let gauges = [
-            ("popup_gateway_broker_connected", connection.isConnected ? 1 : 0),
-            ("popup_gateway_streams", streams.count), ("popup_gateway_watched_patterns", hub.feedCount),
-        ]
-        let counters = [("popup_gateway_streams_stalled_total", streams.stalledCount)]
-        return (gauges.map { ($0.0, "gauge", $0.1) } + counters.map { ($0.0, "counter", $0.1) })
-            .map { "# TYPE \($0.0) \($0.1)\n\($0.0) \($0.2)\n" }.joined()
+    /// Returns the metrics of the broker, of the gateway and of its process.
+    private func metricsText(_ usage: ProcessUsage?) async -> String {
+        var text = PrometheusText()
+        text.add(
+            "popup_gateway_info", .gauge, "The gateway's version, always 1.", 1,
+            labels: [("version", ProductVersion.current)]
+        )
+        text.add(
+            "popup_gateway_broker_connected", .gauge, "Whether the gateway is connected to the broker.",
+            connection.isConnected ? 1 : 0 as UInt64)
+        text.add(
+            "popup_gateway_watched_patterns", .gauge, "Patterns of groups that are followed at the broker.",
+            UInt64(hub.feedCount))
+        streams.add(to: &text)
+        metrics.add(to: &text)
+        usage?.add(to: &text)
+        return await brokerMetrics.text() + text.text
     }
 
     private func answer(_ request: GatewayRequest) async throws(Problem) -> GatewayResponse {
@@ -156,10 +182,16 @@ public final class Gateway: Sendable {
         let secret =
             AccessToken.secret(authorization: request.headers["authorization"]) ?? SessionCookie.secret(in: request)
         guard let token = secret.flatMap({ table.token(secret: $0) }) else {
+            metrics.note(secret == nil ? .missing : .unknown)
             throw Problem(
                 401, "UNAUTHENTICATED", "send `Authorization: Bearer TOKEN` with a token that the gateway knows")
         }
-        try budgets.take(for: token, rate: settings.requests)
+        do {
+            try budgets.take(for: token, rate: settings.requests)
+        } catch {
+            metrics.note(.requests)
+            throw error
+        }
         let call = Call(gateway: self, token: token, request: request)
         do {
             return try await call.respond(to: route)

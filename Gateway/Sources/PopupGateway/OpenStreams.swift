@@ -1,3 +1,4 @@
+internal import PopupClient
 import Synchronization
 
 /// The open streams and held requests, by token.
@@ -7,15 +8,36 @@ final class OpenStreams: Sendable {
         fileprivate let number: Int
     }
 
+    /// The kind of a stream.
+    enum Kind: String, CaseIterable { case state, events }
+
+    /// The reason for which a stream ended.
+    enum Cause: String, CaseIterable {
+        /// The client left, or its connection broke.
+        case client
+        /// Its connection took no bytes.
+        case slow
+        /// The gateway stops.
+        case drain
+        /// Its time was over.
+        case lifetime
+        /// Its token is gone, or has other rights.
+        case token
+    }
+
     private struct Entry {
         let token: AccessToken
+        let kind: Kind
         var stream: (any EndableStream)?
         var response: ResponseStream?
+        var cause: Cause?
     }
 
     private struct State {
         var streams: [Place: Entry] = [:]
-        var stalled = 0
+        var opened: [Kind: UInt64] = [:]
+        var closed: [Kind: [Cause: UInt64]] = [:]
+        var busy: UInt64 = 0
         var perToken: [TokenHash: Int] = [:]
         var places = 0
         var held: [TokenHash: Int] = [:]
@@ -24,19 +46,17 @@ final class OpenStreams: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many streams are open.
-    var count: Int { state.withLock { $0.streams.count } }
-
     /// Returns a place for one more stream of a token; `nil` if there are as many as its own limit or that of all
     /// streams allows.
-    func reserve(for token: AccessToken, limit: Int) -> Place? {
+    func reserve(for token: AccessToken, _ kind: Kind, limit: Int) -> Place? {
         state.withLock { state in
             guard state.streams.count < limit, state.perToken[token.hash, default: 0] < token.streams else {
                 return nil
             }
             state.places += 1
             let place = Place(number: state.places)
-            state.streams[place] = Entry(token: token)
+            state.streams[place] = Entry(token: token, kind: kind)
+            state.opened[kind, default: 0] += 1
             state.perToken[token.hash, default: 0] += 1
             return place
         }
@@ -54,31 +74,79 @@ final class OpenStreams: Sendable {
 
     /// Closes the connections that have taken no bytes since a time.
     func cut(stalledSince time: ContinuousClock.Instant) {
-        let responses = state.withLock { $0.streams.values.compactMap(\.response) }
-        let stalled = responses.count { $0.cut(ifStalledSince: time) }
-        if stalled > 0 { state.withLock { $0.stalled += stalled } }
+        let responses = state.withLock { state in
+            state.streams.compactMap { place, entry in entry.response.map { (place, $0) } }
+        }
+        for (place, response) in responses where response.cut(ifStalledSince: time) {
+            state.withLock { $0.streams[place]?.cause = .slow }
+        }
     }
 
-    /// How many connections were closed because they took no bytes.
-    var stalledCount: Int { state.withLock { $0.stalled } }
+    /// Records that all streams end because the gateway stops.
+    func noteDrain() {
+        state.withLock { state in
+            for place in state.streams.keys where state.streams[place]?.cause == nil {
+                state.streams[place]?.cause = .drain
+            }
+        }
+    }
+
+    /// Counts a client that was told to come again later.
+    func noteBusy() { state.withLock { $0.busy += 1 } }
 
     /// Returns a place. Without effect the second time.
     func release(_ place: Place) {
+        let now = ContinuousClock.now
         state.withLock { state in
-            guard let token = state.streams.removeValue(forKey: place)?.token else { return }
+            guard let entry = state.streams.removeValue(forKey: place) else { return }
+            let isOver = entry.stream.map { now >= $0.endsAt } ?? false
+            state.closed[entry.kind, default: [:]][entry.cause ?? (isOver ? .lifetime : .client), default: 0] += 1
+            let token = entry.token
             state.perToken[token.hash, default: 0] -= 1
             if state.perToken[token.hash] == 0 { state.perToken[token.hash] = nil }
         }
     }
 
-    /// Returns the streams of chosen tokens.
-    func chosen(where isChosen: (AccessToken) -> Bool) -> [any EndableStream] {
-        state.withLock { state in state.streams.values.filter { isChosen($0.token) }.compactMap(\.stream) }
+    /// Returns the streams of chosen tokens, which are about to end.
+    func chosen(
+        where isChosen: (AccessToken) -> Bool, endingBecause cause: Cause
+    ) -> [any EndableStream] {
+        state.withLock { state in
+            state.streams.filter { isChosen($0.value.token) }.compactMap { place, entry in
+                state.streams[place]?.cause = cause
+                return entry.stream
+            }
+        }
+    }
+
+    /// Adds the metrics of streams.
+    func add(to text: inout PrometheusText) {
+        let state = state.withLock { $0 }
+        text.add(
+            "popup_gateway_streams", .gauge, "Open streams.",
+            Kind.allCases.map { kind in
+                ("kind", kind.rawValue, UInt64(state.streams.values.count { $0.kind == kind }))
+            })
+        text.add(
+            "popup_gateway_streams_opened_total", .counter, "Streams opened.",
+            Kind.allCases.map { ("kind", $0.rawValue, state.opened[$0] ?? 0) })
+        text.add(
+            "popup_gateway_streams_closed_total", .counter, "Streams closed, by cause.",
+            Kind.allCases.flatMap { kind in
+                Cause.allCases.map { cause in
+                    (
+                        [("kind", kind.rawValue), ("cause", cause.rawValue)] as PrometheusText.Labels,
+                        state.closed[kind]?[cause] ?? 0
+                    )
+                }
+            })
+        text.add("popup_gateway_streams_busy_total", .counter, "Clients told to come again later.", state.busy)
+        text.add("popup_gateway_held_requests", .gauge, "Requests that wait for a change.", UInt64(state.allHeld))
     }
 
     /// Performs a held request, unless there are as many as the limit allows; one token has at most a quarter of them.
     func hold<Answer>(
-        for token: AccessToken, limit: Int, _ body: () async throws -> Answer
+        for token: AccessToken, limit: Int, onFull: () -> Void = {}, _ body: () async throws -> Answer
     ) async throws -> Answer {
         let share = max(1, limit / 4)
         let hasRoom = state.withLock { state in
@@ -88,6 +156,7 @@ final class OpenStreams: Sendable {
             return true
         }
         guard hasRoom else {
+            onFull()
             throw Problem(
                 429, "OVERLOAD", "\(limit) requests wait already, or \(share) of the token; try again later",
                 retryAfterMs: 1000)

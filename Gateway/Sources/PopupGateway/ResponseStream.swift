@@ -6,6 +6,8 @@ protocol EndableStream: AnyObject, Sendable {
     /// Ends the stream. What is pending is not sent any more: the stream may be slow, or its token revoked, and who comes
     /// again gets the present states. `retry`: when the client should come again, in ms.
     func end(retry: Int?)
+    /// The time at which it ends by itself.
+    var endsAt: ContinuousClock.Instant { get }
 }
 
 /// The bytes of a stream, in pieces of at most about 64 KiB. One loop reads it; `close` ends it.

@@ -84,3 +84,31 @@ enum Route: Hashable {
         }
     }
 }
+
+extension Route {
+    /// The path with placeholders.
+    var template: String {
+        switch self {
+        case .showPopup, .list: "/v1/popups"
+        case .putPopup, .update, .withdraw, .explain: "/v1/popups/{id}"
+        case .showText: "/v1/show/{group}"
+        case .dismiss: "/v1/popups/{id}/dismiss"
+        case .answer: "/v1/popups/{id}/answer"
+        case .report: "/v1/popups/{id}/report"
+        case .state: "/v1/state/{group}"
+        case .queue: "/v1/queue/{group}"
+        case .stream: "/v1/stream"
+        case .events: "/v1/events"
+        case .policies, .policy: "/v1/policy"
+        case .stats: "/v1/stats"
+        case .advance: "/v1/advance/{group}"
+        case .clear: "/v1/clear"
+        case .suspend: "/v1/suspend"
+        case .resume: "/v1/resume"
+        case .session: "/v1/session"
+        case .page: "/v1/page"
+        case .commands: "/v1/commands"
+        case .sessionCookie, .noSessionCookie: "/v1/session-cookie"
+        }
+    }
+}

@@ -106,6 +106,8 @@ final class Watch: Sendable {
 }
 
 extension Watch: EndableStream {
+    var endsAt: ContinuousClock.Instant { times.end }
+
     func end(retry: Int?) {
         state.withLock { state in
             guard !state.isEnding else { return }

@@ -159,7 +159,9 @@ private struct AdminResponder: HTTPResponder {
     let gateway: Gateway
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
-        Response(gateway.respondToAdmin(GatewayRequest(request, ByteBuffer())), to: request, on: context.channel)
+        let asked = GatewayRequest(request, ByteBuffer())
+        let usage = asked.path == "/metrics" ? ProcessUsage.current : nil
+        return Response(await gateway.respondToAdmin(asked, usage), to: request, on: context.channel)
     }
 }
 

@@ -3,12 +3,14 @@ import Foundation
 import Logging
 import PopupGateway
 import PopupGatewayServer
+import PopupProtocol
 
 /// The gateway's program.
 @main
 struct PopupGatewayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "popup-gateway", abstract: "Serves popups over HTTP: to curl, to scripts and to browsers.",
+        version: ProductVersion.text(of: "popup-gateway"),
         subcommands: [Run.self, CheckConfig.self, Token.self, Overlay.self], defaultSubcommand: Run.self)
 }
 

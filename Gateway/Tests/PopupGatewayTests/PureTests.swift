@@ -302,16 +302,22 @@ struct OpenStreamsTests {
     @Test("A place is reserved within the token's limit and that of all, until it is released")
     func places() throws {
         let streams = OpenStreams()
-        let first = try #require(streams.reserve(for: token("a"), limit: 3))
-        #expect(streams.reserve(for: token("a"), limit: 3) != nil)
-        #expect(streams.reserve(for: token("a"), limit: 3) == nil)
-        #expect(streams.reserve(for: token("b"), limit: 3) != nil)
-        #expect(streams.reserve(for: token("b"), limit: 3) == nil)
+        let first = try #require(streams.reserve(for: token("a"), .state, limit: 3))
+        #expect(streams.reserve(for: token("a"), .state, limit: 3) != nil)
+        #expect(streams.reserve(for: token("a"), .state, limit: 3) == nil)
+        #expect(streams.reserve(for: token("b"), .state, limit: 3) != nil)
+        #expect(streams.reserve(for: token("b"), .state, limit: 3) == nil)
         streams.release(first)
         streams.release(first)
-        #expect(streams.count == 2)
-        #expect(streams.reserve(for: token("a"), limit: 3) != nil)
-        #expect(streams.reserve(for: token("b"), limit: 3) == nil)
+        var text = PrometheusText()
+        streams.add(to: &text)
+        for line in [
+            #"popup_gateway_streams{kind="state"} 2"#, #"popup_gateway_streams_opened_total{kind="state"} 3"#,
+            #"popup_gateway_streams_closed_total{kind="state",cause="client"} 1"#,
+            #"popup_gateway_streams_closed_total{kind="events",cause="slow"} 0"#,
+        ] { #expect(text.text.contains(line + "\n"), "\(line)") }
+        #expect(streams.reserve(for: token("a"), .state, limit: 3) != nil)
+        #expect(streams.reserve(for: token("b"), .state, limit: 3) == nil)
     }
 
     @Test("One token holds at most a quarter of the requests")

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -125,12 +126,44 @@ class GatewayTests(unittest.TestCase):
         self.ask("PUT", "/v1/popups/stall", {"group": "stall", "text": "0"})
         end = time.monotonic() + DEADLINE
         number = 0
-        while b"popup_gateway_streams_stalled_total 1" not in self.ask("GET", "/metrics", port=self.admin)[2]:
+        while b'popup_gateway_streams_closed_total{kind="state",cause="slow"} 1' not in self.ask("GET", "/metrics", port=self.admin)[2]:
             self.assertLess(time.monotonic(), end)
             number += 1
             self.ask("PATCH", "/v1/popups/stall", {"text": str(number) + " " * 60_000})
             while self.next(other, "state")["active"]["text"].split()[0] != str(number):
                 pass
+
+    def test_one_scrape_has_the_metrics_of_broker_gateway_and_process(self):
+        self.ask("PUT", "/v1/popups/measured", {"group": "measured", "text": "x"})
+        self.ask("DELETE", "/v1/popups/measured")
+        self.ask("GET", "/v1/popups/nobody", token="stranger")
+        deadline = time.monotonic() + DEADLINE
+        while True:
+            status, headers, body = self.ask("GET", "/metrics", port=self.admin)
+            lines = body.decode().splitlines()
+            series = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+            # The broker is asked at most once a second.
+            if float(series['popup_broker_closed_total{reason="CLEARED"}']) > 0 or time.monotonic() > deadline:
+                break
+        self.assertEqual(status, 200)
+        self.assertTrue(headers["Content-Type"].startswith("text/plain; version=0.0.4"))
+        self.assertEqual(len(series), sum(not line.startswith("#") for line in lines), "each series once")
+        self.assertLess(len(series), 2000)
+        for name in [
+            "popup_broker_up",
+            'popup_gateway_http_requests_total{route="/v1/popups/{id}",method="PUT",code="202"}',
+            'popup_gateway_commands_total{command="show",outcome="accepted"}',
+            'popup_gateway_command_duration_seconds_count{command="show"}',
+            'popup_gateway_auth_failures_total{cause="unknown"}',
+            "process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds", "process_max_fds",
+        ]:
+            self.assertGreater(float(series[name]), 0, name)
+        self.assertLess(abs(float(series["process_start_time_seconds"]) - time.time()), 600)
+        self.assertEqual(series['popup_gateway_limited_total{limit="held"}'], "0")
+        promtool = shutil.which("promtool")
+        if promtool:
+            check = subprocess.run([promtool, "check", "metrics"], input=body, capture_output=True)
+            self.assertEqual((check.returncode, check.stderr), (0, b""))
 
     def test_a_question_for_the_head_alone_leaves_the_connection_as_it_was(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)

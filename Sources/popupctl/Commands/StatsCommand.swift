@@ -33,7 +33,7 @@ struct StatsCommand: BrokerCommand {
 
     private func printMetrics(_ admin: AdminClient) async throws {
         do {
-            Terminal.write(PrometheusText(try await admin.statistics(), at: Date()).text)
+            Terminal.write(PrometheusText(try await admin.statistics(), at: Date().timeIntervalSince1970).text)
         } catch let error as ClientError {
             // A refusal comes from a broker that is up.
             switch error {

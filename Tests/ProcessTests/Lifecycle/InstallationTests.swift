@@ -65,7 +65,7 @@ struct InstallationTests {
         for heading in [".Sh NAME", ".Sh SYNOPSIS", ".Ss run", ".Ss journal backup", ".Xr popupctl 1"] {
             #expect(manual.contains("\n\(heading)\n"))
         }
-        #expect(try text("opt/popups/share/man/man1/popupctl.1").contains(".Fl \\-group Ar group\n"))
+        #expect(try text("opt/popups/share/man/man1/popupctl.1").contains("Fl \\-group Ar group\n"))
         #expect(
             try text("opt/popups/share/man/man1/popupctl.1").contains(
                 ".Bd -literal -offset indent\npopupctl clear lobby\npopupctl clear "))

@@ -1,25 +1,26 @@
-import Foundation
-import PopupClient
 import PopupProtocol
 
-/// The statistics of a broker in the text format of Prometheus, version 0.0.4.
-struct PrometheusText {
-    private(set) var text = ""
-
-    /// Says that the broker does not answer.
-    static var unreachable: String {
+// The statistics of a broker as metrics.
+extension PrometheusText {
+    /// Returns the metric that says that the broker does not answer.
+    public static var unreachable: String {
         var text = PrometheusText()
         text.add("popup_broker_up", .gauge, "Whether the broker answers.", 0)
         return text.text
     }
 
-    /// Writes statistics that were received at `now`.
-    init(_ stats: BrokerStatistics, at now: Date) {
+    /// Creates the metrics of a broker.
+    ///
+    /// - Parameters:
+    ///   - stats: The answer of the broker.
+    ///   - now: The time of the answer, in seconds since 1970.
+    public init(_ stats: BrokerStatistics, at now: Double) {
+        self.init()
         add("popup_broker_up", .gauge, "Whether the broker answers.", 1)
         add(
             "popup_broker_info", .gauge, "The broker's version, always 1.", 1,
             labels: [("version", stats.version), ("protocol", "\(stats.protocol)")])
-        let start = now.timeIntervalSince1970 - Double(stats.uptimeMs) / 1000
+        let start = now - Double(stats.uptimeMs) / 1000
         add(
             "popup_broker_start_time_seconds", .gauge, "When the broker started, since 1970-01-01T00:00:00Z.",
             UInt64(max(0, start.rounded())))
@@ -28,8 +29,6 @@ struct PrometheusText {
         addDurations(of: stats)
         addJournal(of: stats)
     }
-
-    private init() {}
 
     private mutating func addTables(of stats: BrokerStatistics) {
         add("popup_broker_groups", .gauge, "Groups.", stats.groups)
@@ -90,45 +89,11 @@ struct PrometheusText {
         add("popup_broker_journal_findings", .gauge, "Damage found in the journal at the start.", stats.journalFindings)
     }
 
-    private enum Kind: String { case gauge, counter, histogram }
-
-    private mutating func add(
-        _ name: String, _ kind: Kind, _ help: String, _ value: UInt64, labels: [(name: String, value: String)] = []
-    ) {
-        addHead(name, kind, help)
-        addSample(name, labels, "\(value)")
-    }
-
-    /// Adds a series for each value of a label.
-    private mutating func add(
-        _ name: String, _ kind: Kind, _ help: String, _ samples: [(label: String, value: String, number: UInt64)]
-    ) {
-        addHead(name, kind, help)
-        for sample in samples { addSample(name, [(sample.label, sample.value)], "\(sample.number)") }
-    }
-
     private mutating func add(_ name: String, _ help: String, _ histogram: WireHistogram) {
         addHead(name, .histogram, help)
-        var count: UInt64 = 0
-        for bucket in histogram.buckets where bucket.hasUpToUs {
-            count += bucket.count
-            addSample(name + "_bucket", [("le", "\(Double(bucket.upToUs) / 1_000_000)")], "\(count)")
-        }
-        addSample(name + "_bucket", [("le", "+Inf")], "\(histogram.count)")
-        addSample(name + "_sum", [], "\(Double(histogram.sumUs) / 1_000_000)")
-        addSample(name + "_count", [], "\(histogram.count)")
-    }
-
-    private mutating func addHead(_ name: String, _ kind: Kind, _ help: String) {
-        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
-    }
-
-    private mutating func addSample(_ name: String, _ labels: [(name: String, value: String)], _ value: String) {
-        let pairs = labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
-        text += "\(name)\(pairs.isEmpty ? "" : "{\(pairs.joined(separator: ","))}") \(value)\n"
-    }
-
-    private static func escaped(_ value: String) -> String {
-        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        addDistribution(
+            name,
+            buckets: histogram.buckets.filter(\.hasUpToUs).map { (Double($0.upToUs) / 1_000_000, $0.count) },
+            sum: Double(histogram.sumUs) / 1_000_000, count: histogram.count)
     }
 }
