@@ -210,12 +210,13 @@ public struct ProcessUsage: Sendable {
     }
 
     func add(to text: inout PrometheusText) {
-        text.add("process_cpu_seconds_total", .counter, "CPU time of the process.", cpuSeconds)
+        text.add("process_cpu_seconds_total", .counter, "CPU time of the process.", seconds: cpuSeconds)
         text.add("process_resident_memory_bytes", .gauge, "Resident memory of the process.", residentBytes)
         text.add("process_open_fds", .gauge, "Open file descriptors.", openFiles)
         text.add("process_max_fds", .gauge, "Maximum number of open file descriptors.", maxFiles)
         text.add(
-            "process_start_time_seconds", .gauge, "When the process started, since 1970-01-01T00:00:00Z.", startTime)
+            "process_start_time_seconds", .gauge, "When the process started, since 1970-01-01T00:00:00Z.",
+            seconds: startTime)
     }
 }
 

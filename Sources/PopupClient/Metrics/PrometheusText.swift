@@ -28,8 +28,8 @@ public struct PrometheusText: Sendable {
         addSample(name, labels, "\(value)")
     }
 
-    /// Adds a metric with one series, whose value is no integer.
-    public mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double) {
+    /// Adds a metric with one series, whose value need not be whole.
+    public mutating func add(_ name: String, _ kind: Kind, _ help: String, seconds value: Double) {
         addHead(name, kind, help)
         addSample(name, [], "\(value)")
     }
