@@ -13,6 +13,7 @@ export class Detail {
     #queue;
     #work = new AbortController();
     #refreshes = 0;
+    #lastEvent = "";
 
     /** `desk`: `read(path)`, `act(method, path, body)`, `confirm(text)`, `gateway`. */
     constructor(desk) {
@@ -21,6 +22,14 @@ export class Detail {
         byId("close").addEventListener("click", () => this.close());
         byId("hold").addEventListener("click", () => desk.act("POST", "/v1/suspend", this.#hold(true)));
         byId("resume").addEventListener("click", () => desk.act("POST", "/v1/resume", this.#hold(false)));
+        // A page that is left may be kept for the way back, with its connections.
+        window.addEventListener("pagehide", () => this.#work.abort());
+        window.addEventListener("pageshow", ({ persisted }) => {
+            if (!persisted || !this.group) return;
+            this.#work = new AbortController();
+            this.refresh();
+            this.#followEvents(this.#work.signal);
+        });
     }
 
     /** Opens a group. */
@@ -28,6 +37,7 @@ export class Detail {
         this.#work.abort();
         this.#work = new AbortController();
         this.group = group;
+        this.#lastEvent = "";
         byId("detail").hidden = false;
         byId("why").hidden = true;
         byId("events").replaceChildren();
@@ -119,17 +129,17 @@ export class Detail {
     }
 
     async #followEvents(signal) {
-        let last = "";
         while (!signal.aborted) {
-            const query = new URLSearchParams({ group: this.group, ...(last && { last }) });
+            const query = new URLSearchParams({ group: this.group, ...(this.#lastEvent && { last: this.#lastEvent }) });
             try {
                 const answer = await this.#desk.gateway.fetch(`/v1/events?${query}`, { signal });
                 if (answer.status === 403) return this.#addEvent("The token has no right to events.");
                 if (!answer.ok) throw new Error("not now");
                 for await (const item of lines(answer.body)) {
+                    if (signal.aborted) return;
                     if (item.event === "gap") this.#addEvent("… events are missing here");
                     if (item.event !== "event") continue;
-                    last = item.id;
+                    this.#lastEvent = item.id;
                     this.#addEvent(this.#words(item.data));
                 }
             } catch {

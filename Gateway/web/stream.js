@@ -48,6 +48,7 @@ class Feed {
     #groups = "";
     #stream = null;
     #isSynced = false;
+    #isLeft = false;
     #connection = "connecting";
     #lostTimer = 0;
     #heardAt = 0;
@@ -56,10 +57,19 @@ class Feed {
 
     constructor(gateway) {
         this.#gateway = gateway;
+        // A page that is left may be kept for the way back, with its connections: it gives them back, and is no renderer.
+        window.addEventListener("pagehide", () => {
+            this.#isLeft = true;
+            this.#isSynced = false;
+            this.#stream?.abort();
+        });
         // Timers stand still while a page sleeps: look at the stream when it is back.
         for (const [target, name] of [[window, "online"], [window, "pageshow"], [document, "visibilitychange"]]) {
             target.addEventListener(name, event => {
-                if (name === "pageshow" && !event.persisted) return;
+                if (name === "pageshow") {
+                    if (!event.persisted) return;
+                    this.#isLeft = false;
+                }
                 const isSilent = performance.now() - this.#heardAt > this.#silence;
                 if (this.#stream && this.#connection !== "denied" && (!this.#isSynced || isSilent)) this.#open();
             });
@@ -90,6 +100,7 @@ class Feed {
         this.#stream = null;
         if (!this.#groups) return this.#states.clear();
         this.#stream = new AbortController();
+        if (this.#isLeft) return;
         const { signal } = this.#stream;
         // A renderer is one page. The others need a secure context for locks.
         if (this.#gateway.client || !navigator.locks || !window.BroadcastChannel) this.#run(signal);

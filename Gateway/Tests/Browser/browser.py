@@ -1,6 +1,7 @@
 """A real Chromium in front of a real gateway. Tests wait for conditions in the page, never for a time."""
 
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -96,6 +97,11 @@ class BrowserTests(unittest.TestCase):
     def phase(self, popup):
         """Returns what became of a popup."""
         return self.ask("GET", "/v1/popups/" + urllib.parse.quote(popup, safe=""))[2]
+
+    def state_streams(self):
+        """Returns the number of open streams of states."""
+        text = ask(self.gateway.admin, "GET", "/metrics")[2].decode()
+        return int(re.search(r'^popup_gateway_streams\{kind="state"\} (\d+)$', text, re.MULTILINE)[1])
 
     def overlay(self, *groups, token="all", **query):
         """Opens the overlay, and waits until it has the present states."""

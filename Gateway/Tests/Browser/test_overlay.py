@@ -6,8 +6,9 @@ import unittest
 from axe_playwright_python.base import AXE_FILE_PATH
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
-from browser import HELPERS, BrowserTests
+from browser import DEADLINE, HELPERS, BrowserTests
 
 OK = [{"id": "ok", "label": "OK"}]
 MARKUP = "<script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>"
@@ -324,6 +325,20 @@ class OverlayTests(BrowserTests):
         self.until("parseInt(box().querySelector('.time').textContent) >= 29")
         self.assertEqual(self.phase(popup)["phase"], "ACTIVE")
         self.assertGreater(self.remaining(), before)
+
+    def test_a_page_that_is_left_gives_its_stream_back_and_is_right_when_it_is_back(self):
+        for query in ({"mode": "render"}, {}):
+            self.overlay(**query)
+            self.assertEqual(self.state_streams(), 1)
+            # Browsers keep such a page, with its connections, for the way back.
+            self.run_script("window.isTheSamePage = true")
+            self.driver.get("about:blank")
+            WebDriverWait(self.driver, DEADLINE, 0.02).until(lambda _: self.state_streams() == 0)
+            popup = self.show("Meanwhile")
+            self.driver.back()
+            self.until("shown() === 'Meanwhile' && element().connection === 'open'")
+            self.ask("DELETE", f"/v1/popups/{popup}")
+            self.until("boxes().length === 0")
 
     def test_one_of_several_answers_waits_for_the_others(self):
         self.overlay(mode="render", client="first")

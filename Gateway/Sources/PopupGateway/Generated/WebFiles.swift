@@ -39,6 +39,7 @@ return Feed.#feeds.get(key);
 #groups = "";
 #stream = null;
 #isSynced = false;
+#isLeft = false;
 #connection = "connecting";
 #lostTimer = 0;
 #heardAt = 0;
@@ -46,9 +47,17 @@ return Feed.#feeds.get(key);
 #channel = null;
 constructor(gateway) {
 this.#gateway = gateway;
+window.addEventListener("pagehide", () => {
+this.#isLeft = true;
+this.#isSynced = false;
+this.#stream?.abort();
+});
 for (const [target, name] of [[window, "online"], [window, "pageshow"], [document, "visibilitychange"]]) {
 target.addEventListener(name, event => {
-if (name === "pageshow" && !event.persisted) return;
+if (name === "pageshow") {
+if (!event.persisted) return;
+this.#isLeft = false;
+}
 const isSilent = performance.now() - this.#heardAt > this.#silence;
 if (this.#stream && this.#connection !== "denied" && (!this.#isSynced || isSilent)) this.#open();
 });
@@ -75,6 +84,7 @@ this.#stream?.abort();
 this.#stream = null;
 if (!this.#groups) return this.#states.clear();
 this.#stream = new AbortController();
+if (this.#isLeft) return;
 const { signal } = this.#stream;
 if (this.#gateway.client || !navigator.locks || !window.BroadcastChannel) this.#run(signal);
 else this.#share(signal).catch(() => {});
@@ -909,6 +919,7 @@ return Feed.#feeds.get(key);
 #groups = "";
 #stream = null;
 #isSynced = false;
+#isLeft = false;
 #connection = "connecting";
 #lostTimer = 0;
 #heardAt = 0;
@@ -916,9 +927,17 @@ return Feed.#feeds.get(key);
 #channel = null;
 constructor(gateway) {
 this.#gateway = gateway;
+window.addEventListener("pagehide", () => {
+this.#isLeft = true;
+this.#isSynced = false;
+this.#stream?.abort();
+});
 for (const [target, name] of [[window, "online"], [window, "pageshow"], [document, "visibilitychange"]]) {
 target.addEventListener(name, event => {
-if (name === "pageshow" && !event.persisted) return;
+if (name === "pageshow") {
+if (!event.persisted) return;
+this.#isLeft = false;
+}
 const isSilent = performance.now() - this.#heardAt > this.#silence;
 if (this.#stream && this.#connection !== "denied" && (!this.#isSynced || isSilent)) this.#open();
 });
@@ -945,6 +964,7 @@ this.#stream?.abort();
 this.#stream = null;
 if (!this.#groups) return this.#states.clear();
 this.#stream = new AbortController();
+if (this.#isLeft) return;
 const { signal } = this.#stream;
 if (this.#gateway.client || !navigator.locks || !window.BroadcastChannel) this.#run(signal);
 else this.#share(signal).catch(() => {});
@@ -1187,17 +1207,26 @@ isPaused = false;
 #queue;
 #work = new AbortController();
 #refreshes = 0;
+#lastEvent = "";
 constructor(desk) {
 this.#desk = desk;
 this.#queue = new Rows(byId("queue"), id => this.#row(id));
 byId("close").addEventListener("click", () => this.close());
 byId("hold").addEventListener("click", () => desk.act("POST", "/v1/suspend", this.#hold(true)));
 byId("resume").addEventListener("click", () => desk.act("POST", "/v1/resume", this.#hold(false)));
+window.addEventListener("pagehide", () => this.#work.abort());
+window.addEventListener("pageshow", ({ persisted }) => {
+if (!persisted || !this.group) return;
+this.#work = new AbortController();
+this.refresh();
+this.#followEvents(this.#work.signal);
+});
 }
 open(group) {
 this.#work.abort();
 this.#work = new AbortController();
 this.group = group;
+this.#lastEvent = "";
 byId("detail").hidden = false;
 byId("why").hidden = true;
 byId("events").replaceChildren();
@@ -1280,17 +1309,17 @@ return pair;
 }));
 }
 async #followEvents(signal) {
-let last = "";
 while (!signal.aborted) {
-const query = new URLSearchParams({ group: this.group, ...(last && { last }) });
+const query = new URLSearchParams({ group: this.group, ...(this.#lastEvent && { last: this.#lastEvent }) });
 try {
 const answer = await this.#desk.gateway.fetch(`/v1/events?${query}`, { signal });
 if (answer.status === 403) return this.#addEvent("The token has no right to events.");
 if (!answer.ok) throw new Error("not now");
 for await (const item of lines(answer.body)) {
+if (signal.aborted) return;
 if (item.event === "gap") this.#addEvent("… events are missing here");
 if (item.event !== "event") continue;
-last = item.id;
+this.#lastEvent = item.id;
 this.#addEvent(this.#words(item.data));
 }
 } catch {
