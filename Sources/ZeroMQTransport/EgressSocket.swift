@@ -6,6 +6,9 @@ import ZeroMQ
 final class EgressSocket {
     /// The maximum number of subscriptions that libzmq reads ahead for each connection. It handles all of them at once.
     private static let subscriptionsAhead: Int32 = 64
+    /// The time in ms after which a reception counts as long: libzmq has handled the subscriptions of a whole connection
+    /// in it, or its end. Everybody else is served before the next one.
+    private static let longReception: Int64 = 5
 
     let socket: Socket
     var connections: SocketConnections
@@ -19,6 +22,8 @@ final class EgressSocket {
     private let clock = SystemClock()
     /// Whether a subscription may have arrived. Otherwise the socket is not read, which takes a system call.
     var mayHaveSubscription = true
+    /// Whether a reception has just taken longer than `longReception`.
+    private var isLate = false
     /// Whether the rest of a message with several frames has to be dropped.
     private var isDropping = false
     /// The number of dropped frames of that message.
@@ -33,8 +38,8 @@ final class EgressSocket {
     /// - Throws: `ZeroMQError` if the process has no more file descriptors, or if there is a key and libzmq has no
     ///   CURVE.
     init(
-        _ context: Context, options: [SocketOption], limits: SocketLimits, senders: Senders, isProtected: Bool,
-        authorizesSubscriptions: Bool
+        _ context: Context, options: [SocketOption], limits: SocketLimits, subscriptionBytes: Int, senders: Senders,
+        isProtected: Bool, authorizesSubscriptions: Bool
     ) throws(ZeroMQError) {
         self.senders = senders
         self.isProtected = isProtected
@@ -46,7 +51,8 @@ final class EgressSocket {
                 .maxMessageSize(MessageLimits.maxSubscriptionBytes), .xpubVerboser(true),
                 .xpubManual(authorizesSubscriptions),
             ])
-        connectionGuard = try SubscriberGuard(monitor: try socket.monitor(handshakes: isProtected))
+        connectionGuard = try SubscriberGuard(
+            monitor: try socket.monitor(handshakes: isProtected), subscriptionBytes: subscriptionBytes)
         connections = SocketConnections(
             name: "egress", limit: limits.possibleConnections, events: connectionGuard.events)
     }
@@ -60,6 +66,7 @@ final class EgressSocket {
     // MARK: - Subscriptions
 
     /// Receives the next subscription, withdrawal or end of a connection. Other messages of subscribers are dropped.
+    /// After a long reception, it once returns `false` although there may be more.
     ///
     /// When a connection ends, libzmq withdraws its subscriptions one by one without naming the connection. These
     /// withdrawals are ignored.
@@ -74,8 +81,16 @@ final class EgressSocket {
             return true
         }
         guard mayHaveSubscription else { return false }
+        if isLate {
+            isLate = false
+            return false
+        }
         for _ in 0..<MessageLimits.framesDroppedAtOnce {
-            guard try socket.receive(into: frame) else {
+            let start = clock.now()
+            let isReceived = try socket.receive(into: frame)
+            isLate = clock.now() - start >= Self.longReception
+            guard isReceived else {
+                isLate = false
                 if connections.isWatching { connections.noteDrained() }
                 mayHaveSubscription = false
                 isOutOfStep = false

@@ -10,11 +10,23 @@ struct SubscriptionFlood<Connection: Hashable> {
         let allowedBytes: Int64
     }
 
-    /// The first step concerns connections that sent more than the default of `limits.subscriptionBytesPerConnection`
-    /// with its framing. The second step concerns those that sent more than several thousand ordinary subscriptions,
-    /// since several connections may keep the loop busy together.
-    static var steps: [Step] {
-        [Step(milliseconds: 250, allowedBytes: 5 << 20), Step(milliseconds: 1000, allowedBytes: 256 << 10)]
+    /// The steps, the shortest first.
+    let steps: [Step]
+
+    /// The number of bytes of subscriptions that libzmq handles in a ms, a low estimate.
+    private static var handledBytes: Int64 { 8 << 10 }
+
+    /// Creates the detection for connections of which each may send prefixes of so many bytes.
+    ///
+    /// The first step concerns connections that sent more than that with its framing. The second step concerns those
+    /// that sent more than several thousand ordinary subscriptions, since several connections may keep the loop busy
+    /// together. It comes when libzmq had the time to handle the largest permitted number.
+    init(limit: Int) {
+        let framed = Int64(limit) + Int64(limit) / 2
+        steps = [
+            Step(milliseconds: 25, allowedBytes: framed),
+            Step(milliseconds: max(100, framed / Self.handledBytes), allowedBytes: min(framed, 256 << 10)),
+        ]
     }
 
     /// More bytes than libzmq reads from a connection while the loop handles none of its subscriptions.
@@ -22,8 +34,8 @@ struct SubscriptionFlood<Connection: Hashable> {
     /// The interval in ms of checks if nothing is suspicious: longer than that of the loop's own checks.
     static var calmInterval: Int64 { 300 }
     /// The interval in ms of checks while subscriptions arrive and the loop makes no progress.
-    static var alertInterval: Int64 { 50 }
-    /// The interval in ms of checks while the loop handles subscriptions. libzmq handles a few kilobytes of them per
+    static var alertInterval: Int64 { 10 }
+    /// The interval in ms of checks while the loop handles subscriptions. libzmq handles some kilobytes of them per
     /// ms.
     static var floodInterval: Int64 { 10 }
     /// The time in ms after a new connection for which the checks are as frequent.
@@ -76,7 +88,7 @@ struct SubscriptionFlood<Connection: Hashable> {
             begin(with: readings, at: now)
             return []
         }
-        guard let step = Self.steps.last(where: { now - since >= $0.milliseconds }) else { return [] }
+        guard let step = steps.last(where: { now - since >= $0.milliseconds }) else { return [] }
         return grown.filter { $0.1 > step.allowedBytes && cut.insert($0.0).inserted }.map(\.0)
     }
 

@@ -29,10 +29,13 @@ public final class ZeroMQTransport: Transport {
 
     /// Creates a transport. `open` binds its sockets.
     ///
+    /// - Parameter subscriptionBytes: The maximum number of bytes of the prefixes to which a connection subscribes. One
+    ///   that holds the broker up with more at once is cut off.
     /// - Throws: `ZeroMQError` if the process has no more file descriptors, or if there is a key and libzmq has no
     ///   CURVE.
     public init(
         endpoints: BrokerEndpoints = BrokerEndpoints(), socketLimits: SocketLimits = SocketLimits(),
+        subscriptionBytes: Int = BrokerLimits().subscriptionBytesPerConnection,
         security: SocketSecurity = SocketSecurity()
     ) throws(ZeroMQError) {
         self.endpoints = endpoints
@@ -49,7 +52,7 @@ public final class ZeroMQTransport: Transport {
         let isProtected = security.isProtected(endpoints.egress)
         egress = try EgressSocket(
             context, options: Self.common + security.options(for: endpoints.egress), limits: socketLimits,
-            senders: senders, isProtected: isProtected,
+            subscriptionBytes: subscriptionBytes, senders: senders, isProtected: isProtected,
             authorizesSubscriptions: security.authorizesSubscriptions || isProtected)
         memory = MemoryGauge(limit: socketLimits.memoryBytes)
         poller = Poller()
