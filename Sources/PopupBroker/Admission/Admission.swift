@@ -209,6 +209,8 @@ struct Admission: ~Copyable {
         case .page(let page): count = Self.visits(of: page, in: scheduler)
         case .setSession(let session): count = Self.popupCount(of: session.group, in: scheduler)
         case .lease(let lease) where lease.groups.isEmpty: count = scheduler.visitsOfLeaseEnd
+        // A frame may contain any number of new leases; a batch, so many that they take some milliseconds.
+        case .lease(let lease): return lease.groups.count * Self.visitsOfPattern
         default: return 0
         }
         guard count > 0 else { return 0 }
@@ -227,6 +229,9 @@ struct Admission: ~Copyable {
     private static var visitsOfPage: Int { 1000 }
     /// A hundred policies with all of their fields.
     private static var visitsOfPolicies: Int { 10_000 }
+
+    /// The cost of a name or pattern of a new lease: it is decoded, and entered into tables of all such names.
+    private static var visitsOfPattern: Int { 16 }
 
     private static func visits(of page: WirePage, in scheduler: borrowing Scheduler) -> Int {
         // A page below another one concerns no popup.

@@ -57,7 +57,8 @@ extension BrokerLoop {
         if pipeline.isWorthSubmitting { try submit() } else { try commit() }
     }
 
-    var isLeaseDue: Bool { leases.nextDue.map { $0 <= time.clock } ?? false }
+    /// Whether leases are due that end before further messages are received.
+    var isLeaseDue: Bool { !leasesWait && (leases.nextDue.map { $0 <= time.clock } ?? false) }
 
     /// Applies the batch in flight, or a part of it, if it is committed.
     ///

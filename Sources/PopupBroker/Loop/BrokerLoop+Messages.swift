@@ -17,6 +17,7 @@ extension BrokerLoop {
     ///
     /// - Returns: Whether there may be more messages, and space for them.
     mutating func takeMessages() throws -> Bool {
+        defer { leasesWait = false }
         let transport = transport
         let isCommitting = pipeline.isCommitting
         var isDrained = false

@@ -50,7 +50,7 @@ extension BrokerLoop {
     /// Handles everything that is due: timers, each published on its own, and ended leases, unless a batch is in
     /// flight, since the end of a lease is committed.
     mutating func fireTimers() throws {
-        if !pipeline.isInFlight { try endLeases() }
+        if !pipeline.isInFlight, isLeaseDue { try endLeases() }
         guard !pipeline.isApplying, try fireDueTimers() else { return }
         if !pipeline.isInFlight { recordIdleTime() }
     }
@@ -83,13 +83,19 @@ extension BrokerLoop {
     /// The number of events after which the buffers are emptied, not counting those of the last step.
     private static var eventsAtOnce: Int { 1024 }
 
-    /// Ends the leases that have ended until now, each at its own time, as if its renderer left then.
+    /// The maximum number of leases that end in a turn: the end of each is a commit.
+    private static var leaseEndsAtOnce: Int { 16 }
+
+    /// Ends leases that have ended until now, each at its own time, as if its renderer left then. If that is not all of
+    /// them, messages come before the others, which end later than due.
     private mutating func endLeases() throws {
         guard let first = leases.nextDue, first <= now else { return }
         let end = now
+        var count = 0
         // A batch that is applied over several turns keeps its own time until it is applied.
         defer { if !pipeline.isApplying { time.advance(to: end) } }
-        while !pipeline.isApplying, let (client, due) = leases.takeOverdue(at: end) {
+        while !pipeline.isApplying, count < Self.leaseEndsAtOnce, let (client, due) = leases.takeOverdue(at: end) {
+            count += 1
             // Never before the time of the committed commands and handled timers.
             time.goBack(to: due)
             let leaving = WireCommand.with { $0.lease.client = client }
@@ -99,6 +105,7 @@ extension BrokerLoop {
             if isEnded { isEnded = try commit() }
             if !isEnded { leases.postpone(client, at: end) }
         }
+        leasesWait = isLeaseDue
     }
 
     // MARK: - The cost of a step

@@ -27,6 +27,8 @@ struct BrokerLoop: ~Copyable {
     var acknowledgements: Acknowledgements
     var pipeline: CommitPipeline
     var leases = Leases()
+    /// Whether messages are received before further leases end: many end at the same time.
+    var leasesWait = false
     var publisher: Publisher
 
     /// The state that the journal determines.

@@ -25,9 +25,11 @@ extension Scheduler {
             if let client = findClient(name) { end(leaseOf: client) }
             return nil
         }
-        guard patterns.count(where: { $0 == lineFeed }) <= limits.groupsPerLease else {
+        let count = patterns.count(where: { $0 == lineFeed })
+        guard count <= limits.groupsPerLease else {
             return refuse(.limit(.groupsPerLease), group: nothing, popup: nothing)
         }
+        transaction.meter.count += count
         guard patterns.count <= Limits.largestContent else {
             return refuse(.tooLong, group: nothing, popup: nothing)
         }
@@ -83,6 +85,7 @@ extension Scheduler {
         timers.cancel(renderers[client].lease)
         renderers[client].lease = nil
         renderers.endLease(of: client, for: store[renderers[client].patterns])
+        transaction.meter.count += store[renderers[client].patterns].count(where: { $0 == lineFeed })
         // Copies, since the renderer is removed with the last popup that has a note of it.
         let name = [UInt8](store[renderers[client].name])
         let patterns = renderers.popupsWithDismissals > 0 ? patterns(of: client).map { Array($0) } : []

@@ -4,8 +4,13 @@ struct LeaseHolders {
     /// The approximate bytes that a name or pattern of a lease takes in addition to its text.
     private static let bytesOfPattern = 128
 
-    /// The renderers of a name or pattern, in ascending order of their indices, without duplicates.
-    private var holders: [[UInt8]: [RendererRecord.Index]] = [:]
+    /// The number of parts of the table. Each grows by itself: the step in which a table with millions of names grows would
+    /// take half a second.
+    private static let partCount = 256
+
+    /// The renderers of a name or pattern, in ascending order of their indices, without duplicates; a name is in the part
+    /// of its hash.
+    private var parts: [[[UInt8]: [RendererRecord.Index]]] = Array(repeating: [:], count: partCount)
 
     init() {}
 
@@ -17,20 +22,17 @@ struct LeaseHolders {
     /// Adds a renderer with a lease for these names and patterns, each followed by a line feed.
     mutating func insert(_ client: RendererRecord.Index, _ patterns: UnsafeRawBufferPointer) {
         Self.forEachLine(of: patterns) { pattern in
-            let index = holders[pattern, default: []].firstIndex(notBelow: client)
-            guard holders[pattern]?.element(at: index) != client else { return }
-            holders[pattern, default: []].insert(client, at: index)
+            parts[Self.part(of: pattern)][pattern, default: []].insertOnce(client)
         }
     }
 
     /// Removes a renderer that had a lease for these names and patterns.
     mutating func remove(_ client: RendererRecord.Index, _ patterns: UnsafeRawBufferPointer) {
         Self.forEachLine(of: patterns) { pattern in
-            guard let index = holders[pattern]?.firstIndex(notBelow: client),
-                holders[pattern]?.element(at: index) == client
-            else { return }
-            holders[pattern]?.remove(at: index)
-            if holders[pattern]?.isEmpty == true { holders[pattern] = nil }
+            let part = Self.part(of: pattern)
+            guard let place = parts[part].index(forKey: pattern) else { return }
+            parts[part].values[place].remove(client)
+            if parts[part].values[place].isEmpty { parts[part].remove(at: place) }
         }
     }
 
@@ -39,11 +41,17 @@ struct LeaseHolders {
     func first(
         ofGroup name: UnsafeRawBufferPointer, where holds: (RendererRecord.Index) -> Bool
     ) -> RendererRecord.Index? {
-        if let found = holders[Array(name)]?.first(where: holds) { return found }
+        if let found = holders(of: Array(name))?.first(where: holds) { return found }
         for pattern in Pattern.texts(matching: name) {
-            if let found = holders[pattern]?.first(where: holds) { return found }
+            if let found = holders(of: pattern)?.first(where: holds) { return found }
         }
         return nil
+    }
+
+    private func holders(of pattern: [UInt8]) -> [RendererRecord.Index]? { parts[Self.part(of: pattern)][pattern] }
+
+    private static func part(of pattern: [UInt8]) -> Int {
+        Int(truncatingIfNeeded: UInt(bitPattern: pattern.hashValue) % UInt(partCount))
     }
 
     private static func forEachLine(of text: UnsafeRawBufferPointer, _ body: ([UInt8]) -> Void) {
@@ -85,10 +93,20 @@ extension Pattern {
 }
 
 extension [RendererRecord.Index] {
-    /// Returns the first position whose element is not below a value.
-    fileprivate func firstIndex(notBelow value: RendererRecord.Index) -> Int {
-        partitioningIndex { $0.number >= value.number }
+    /// Inserts an element at its place, unless it is there.
+    fileprivate mutating func insertOnce(_ element: RendererRecord.Index) {
+        let place = place(of: element)
+        if place == count || self[place] != element { insert(element, at: place) }
     }
 
-    fileprivate func element(at index: Int) -> RendererRecord.Index? { index < count ? self[index] : nil }
+    /// Removes an element, if it is there.
+    fileprivate mutating func remove(_ element: RendererRecord.Index) {
+        let place = place(of: element)
+        if place < count, self[place] == element { remove(at: place) }
+    }
+
+    /// Returns the first position whose element is not below a value.
+    private func place(of element: RendererRecord.Index) -> Int {
+        partitioningIndex { $0.number >= element.number }
+    }
 }
