@@ -193,11 +193,11 @@ struct Admission: ~Copyable {
             switch query.query {
             case .list, .count: count = scheduler.popupCount
             case .policies(let policies) where policies.group.isEmpty:
-                count = scheduler.policyCount + Self.visitsOfPolicies
+                count = scheduler.policyCount + Self.visitsOfLargePage
             case .history: count = scheduler.visitsOfHistory
             case .groups: count = Self.visitsOfPage
             case .suspensions: count = scheduler.suspensionCount + Self.visitsOfSmallQuestion
-            case .renderers: count = scheduler.rendererCount + Self.visitsOfPage
+            case .renderers: count = scheduler.visitsOfRenderers + Self.visitsOfLargePage
             case .producers(let producers) where producers.producer.isEmpty: count = Self.visitsOfPage
             default: count = Self.visitsOfSmallQuestion
             }
@@ -227,8 +227,8 @@ struct Admission: ~Copyable {
     private static var visitsOfSmallQuestion: Int { 100 }
     /// As many results as a reply holds.
     private static var visitsOfPage: Int { 1000 }
-    /// A hundred policies with all of their fields.
-    private static var visitsOfPolicies: Int { 10_000 }
+    /// A reply of about a mebibyte: a hundred policies with all of their fields, or renderers with many groups.
+    private static var visitsOfLargePage: Int { 10_000 }
 
     /// The cost of a name or pattern of a new lease: it is decoded, and entered into tables of all such names.
     private static var visitsOfPattern: Int { 16 }

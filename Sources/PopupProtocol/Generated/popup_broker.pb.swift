@@ -4213,7 +4213,7 @@ public nonisolated struct WireRenderersResult: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In byte order of their clients.
+  /// In byte order of their clients; at most 1 MiB of them.
   public var renderers: [WireRenderer] = []
 
   /// There are more, after the last one.
@@ -4235,7 +4235,7 @@ public nonisolated struct WireRenderer: Sendable {
   /// The groups and patterns of its lease that the question is about; at most 100.
   public var groups: [String] = []
 
-  /// What it displays in them, as it reported; at most 100.
+  /// What it displays in them, as it reported, the latest first; at most 100.
   public var displays: [WireDisplayedPopup] = []
 
   /// Its last sign of life, so long ago. With 5000 its lease ends.

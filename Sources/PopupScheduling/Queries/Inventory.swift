@@ -93,8 +93,15 @@ extension Scheduler {
         public var client: String
         /// The names and patterns of its lease that have a group in common with those of the query.
         public var patterns: [String]
-        /// The popups that it displays in the groups of the query.
+        /// The popups that it displays in the groups of the query, the latest first.
         public var displays: [Display]
+
+        /// The size of its texts.
+        fileprivate var byteCount: Int {
+            displays.reduce(patterns.reduce(client.utf8.count) { $0 + $1.utf8.count }) {
+                $0 + $1.id.utf8.count + $1.group.utf8.count
+            }
+        }
 
         /// A popup that a renderer displays.
         public struct Display: Sendable {
@@ -107,29 +114,41 @@ extension Scheduler {
         }
     }
 
-    /// Returns the renderers with a lease for some group of a pattern, whose names come after `name` in byte order, at most
-    /// `limit`, with at most `details` groups and popups each. O(n) in the number of renderers, plus O(m log m) in those
-    /// that are chosen.
+    /// The number of bytes of names and patterns at which a page of renderers ends.
+    static var rendererPageBytes: Int { 1 << 20 }
+    /// The maximum number of a renderer's latest reports that are searched for what it displays.
+    static var searchedReports: Int { 1000 }
+
+    /// The maximum number of renderers, names and patterns that a query for renderers visits.
+    public var visitsOfRenderers: Int { renderers.count + renderers.leasedPatterns }
+
+    /// Returns the renderers with a lease for some group of a pattern, whose names come after `name` in byte order: a page
+    /// of at most `limit`, with at most `details` groups and popups each. O(n log n) in the number of renderers, plus O(m)
+    /// in their names and patterns.
     public func renderers(
         of pattern: RawSpan, after name: RawSpan, limit: Int, details: Int
-    ) -> [RendererSummary] {
+    ) -> (renderers: [RendererSummary], isComplete: Bool) {
         pattern.withUnsafeBytes { text in
             name.withUnsafeBytes { after in
                 let wanted = Pattern(text)
-                var chosen: [RendererRecord.Index] = []
-                for renderer in renderers.indices where renderers[renderer].hasLease {
-                    guard after.isEmpty || after.precedes(store[renderers[renderer].name]),
-                        !patterns(of: renderer, overlapping: wanted, limit: 1).isEmpty
-                    else { continue }
-                    chosen.append(renderer)
+                var candidates = renderers.indices.filter { renderer in
+                    renderers[renderer].hasLease
+                        && (after.isEmpty || after.precedes(store[renderers[renderer].name]))
                 }
-                chosen.sort { store[renderers[$0].name].precedes(store[renderers[$1].name]) }
-                return chosen.prefix(limit).map { renderer in
-                    RendererSummary(
-                        client: string(store[renderers[renderer].name]),
-                        patterns: patterns(of: renderer, overlapping: wanted, limit: details),
+                candidates.sort { store[renderers[$0].name] }
+                var found: [RendererSummary] = []
+                var bytes = 0
+                for renderer in candidates {
+                    let patterns = patterns(of: renderer, overlapping: wanted, limit: details)
+                    guard !patterns.isEmpty else { continue }
+                    guard found.count < limit, bytes < Self.rendererPageBytes else { return (found, false) }
+                    let summary = RendererSummary(
+                        client: string(store[renderers[renderer].name]), patterns: patterns,
                         displays: displays(of: renderer, in: wanted, limit: details))
+                    bytes += summary.byteCount
+                    found.append(summary)
                 }
+                return (found, true)
             }
         }
     }
@@ -138,9 +157,9 @@ extension Scheduler {
         of renderer: RendererRecord.Index, overlapping wanted: Pattern, limit: Int
     ) -> [String] {
         var found: [String] = []
-        for line in store[renderers[renderer].patterns].split(separator: UInt8(ascii: "\n")) where found.count < limit {
-            let text = UnsafeRawBufferPointer(rebasing: line)
-            if Pattern(text).overlaps(wanted) { found.append(string(text)) }
+        var rest = store[renderers[renderer].patterns]
+        while found.count < limit, let line = rest.takeLine() {
+            if Pattern(line).overlaps(wanted) { found.append(string(line)) }
         }
         return found
     }
@@ -149,7 +168,10 @@ extension Scheduler {
         of renderer: RendererRecord.Index, in wanted: Pattern, limit: Int
     ) -> [RendererSummary.Display] {
         var found: [RendererSummary.Display] = []
-        for index in renderers.notes(of: renderer) where found.count < limit {
+        var next = renderers.firstNote(of: renderer)
+        for _ in 0..<Self.searchedReports {
+            guard found.count < limit, let index = next else { break }
+            next = renderers.nextNote(ofRendererAfter: index)
             let note = renderers[index]
             let name = store[groups[popups[note.popup].group].name]
             guard note.hasDisplayed, wanted.matches(name) else { continue }

@@ -25,7 +25,7 @@ extension Scheduler {
             if let client = findClient(name) { end(leaseOf: client) }
             return nil
         }
-        let count = patterns.count(where: { $0 == lineFeed })
+        let count = LeaseHolders.count(of: patterns)
         guard count <= limits.groupsPerLease else {
             return refuse(.limit(.groupsPerLease), group: nothing, popup: nothing)
         }
@@ -85,7 +85,7 @@ extension Scheduler {
         timers.cancel(renderers[client].lease)
         renderers[client].lease = nil
         renderers.endLease(of: client, for: store[renderers[client].patterns])
-        transaction.meter.count += store[renderers[client].patterns].count(where: { $0 == lineFeed })
+        transaction.meter.count += LeaseHolders.count(of: store[renderers[client].patterns])
         // Copies, since the renderer is removed with the last popup that has a note of it.
         let name = [UInt8](store[renderers[client].name])
         let patterns = renderers.popupsWithDismissals > 0 ? patterns(of: client).map { Array($0) } : []

@@ -15,9 +15,10 @@ struct LeaseHolders {
     init() {}
 
     /// Returns the bytes that the names and patterns of a lease take here, whether or not the renderer has the lease.
-    static func bytes(for patterns: UnsafeRawBufferPointer) -> Int {
-        patterns.reduce(0) { $1 == UInt8(ascii: "\n") ? $0 + bytesOfPattern : $0 }
-    }
+    static func bytes(for patterns: UnsafeRawBufferPointer) -> Int { count(of: patterns) * bytesOfPattern }
+
+    /// Returns the number of names and patterns, each followed by a line feed.
+    static func count(of patterns: UnsafeRawBufferPointer) -> Int { patterns.count { $0 == UInt8(ascii: "\n") } }
 
     /// Adds a renderer with a lease for these names and patterns, each followed by a line feed.
     mutating func insert(_ client: RendererRecord.Index, _ patterns: UnsafeRawBufferPointer) {
@@ -56,10 +57,7 @@ struct LeaseHolders {
 
     private static func forEachLine(of text: UnsafeRawBufferPointer, _ body: ([UInt8]) -> Void) {
         var rest = text
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            body(Pattern.normalized(rest.first(end)))
-            rest = rest.after(end + 1)
-        }
+        while let line = rest.takeLine() { body(Pattern.normalized(line)) }
     }
 }
 
@@ -89,6 +87,15 @@ extension Pattern {
         let star = [UInt8(ascii: "*")]
         return [star]
             + name.indices.lazy.filter { name[$0] == UInt8(ascii: "/") }.map { Array(name.first($0 + 1)) + star }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Removes and returns the first line, without its line feed; `nil` if there is no line feed.
+    mutating func takeLine() -> UnsafeRawBufferPointer? {
+        guard let end = firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        defer { self = after(end + 1) }
+        return first(end)
     }
 }
 

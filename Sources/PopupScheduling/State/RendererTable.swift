@@ -3,6 +3,8 @@ struct RendererTable: ~Copyable {
     private var records = Slab<RendererRecord>()
     private var names: NameTable<RendererRecord.Index>
     private var leaseHolders = LeaseHolders()
+    /// The number of names and patterns of all leases.
+    private(set) var leasedPatterns = 0
     private var notes = Slab<Note>()
     /// The number of live popups with at least one dismissal by a renderer.
     private(set) var popupsWithDismissals = 0
@@ -56,6 +58,7 @@ struct RendererTable: ~Copyable {
     mutating func beginLease(of renderer: RendererRecord.Index, for patterns: UnsafeRawBufferPointer) {
         guard !records[renderer].hasLease else { return }
         records[renderer].hasLease = true
+        leasedPatterns += LeaseHolders.count(of: patterns)
         leaseHolders.insert(renderer, patterns)
     }
 
@@ -63,6 +66,7 @@ struct RendererTable: ~Copyable {
     mutating func endLease(of renderer: RendererRecord.Index, for patterns: UnsafeRawBufferPointer) {
         guard records[renderer].hasLease else { return }
         records[renderer].hasLease = false
+        leasedPatterns -= LeaseHolders.count(of: patterns)
         leaseHolders.remove(renderer, patterns)
     }
 
@@ -82,6 +86,9 @@ struct RendererTable: ~Copyable {
 
     /// Returns the notes of a renderer, the latest first.
     func notes(of renderer: RendererRecord.Index) -> [Note.Index] { notes.members(of: records[renderer].notes) }
+
+    /// Returns the latest note of a renderer on a popup.
+    func firstNote(of renderer: RendererRecord.Index) -> Note.Index? { records[renderer].notes.first }
 
     /// Returns the next note of the renderer after one of its notes.
     func nextNote(ofRendererAfter note: Note.Index) -> Note.Index? { notes.next(after: note, NotesOfRenderer.self) }

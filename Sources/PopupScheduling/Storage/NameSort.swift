@@ -1,12 +1,12 @@
-extension [GroupRecord.Index] {
-    /// The number of names from which it is faster to read each name once and to sort numbers.
-    private static var many: Int { 1000 }
+/// The number of names from which it is faster to read each name once and to sort numbers.
+private let many = 1000
 
+extension Array {
     /// Sorts indices by the bytes of their names. The eight bytes after the common prefix of all names are sorted as a
     /// number, and names with equal numbers by comparison. Comparing two names costs several cache misses, and each of
     /// a million names would be compared about twenty times.
-    mutating func sort(byName name: (GroupRecord.Index) -> UnsafeRawBufferPointer) {
-        guard count >= Self.many else { return sort { name($0).precedes(name($1)) } }
+    mutating func sort<Record>(byName name: (Element) -> UnsafeRawBufferPointer) where Element == TableIndex<Record> {
+        guard count >= many else { return sort { name($0).precedes(name($1)) } }
         let first = name(self[0])
         let common = reduce(first.count) { Swift.min($0, first.commonPrefix(with: name($1))) }
         var ranked = map { Ranked(rank: name($0).after(common).leadingWord, index: $0) }
@@ -18,7 +18,7 @@ extension [GroupRecord.Index] {
             if end - start > 1 { ranked[start..<end].sort { name($0.index).precedes(name($1.index)) } }
             start = end
         }
-        for (index, group) in ranked.enumerated() { self[index] = group.index }
+        for (place, element) in ranked.enumerated() { self[place] = element.index }
     }
 }
 

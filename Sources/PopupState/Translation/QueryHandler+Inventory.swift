@@ -37,11 +37,11 @@ extension QueryHandler {
     /// Without `silent_ms`, which the broker knows.
     func renderers(_ query: WireRenderersQuery, _ scheduler: borrowing Scheduler) -> WireRenderersResult {
         let found = scheduler.renderers(
-            of: Array(query.group.utf8).span.bytes, after: Array(query.after.utf8).span.bytes, limit: queryResults + 1,
+            of: Array(query.group.utf8).span.bytes, after: Array(query.after.utf8).span.bytes, limit: queryResults,
             details: Self.rendererDetails)
         return .with {
-            $0.renderers = found.prefix(queryResults).map { WireRenderer($0) }
-            $0.truncated = found.count > queryResults
+            $0.renderers = found.renderers.map { WireRenderer($0) }
+            $0.truncated = !found.isComplete
         }
     }
 }

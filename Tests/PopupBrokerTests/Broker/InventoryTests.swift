@@ -153,6 +153,48 @@ struct InventoryTests {
         #expect(try renderers(broker) == [#"car ["t"] 0"#])
     }
 
+    @Test("renderers with many groups and popups come in pages of about a mebibyte, and each comes once")
+    func largeRenderers() throws {
+        let broker = try Harness(subscriptions: ["replies+json/me/"])
+        let long = String(repeating: "x", count: 64) + "/" + String(repeating: "y", count: 64)
+        let groups = (0..<120).map { "\(long)/\(String(repeating: "z", count: 60))\($0)" }
+        let list = groups.map { "\"\($0)\"" }.joined(separator: ",")
+        let clients = (0..<70).map { "c\(100 + $0)" }
+        for client in clients { try broker.send(#"{"lease":{"client":"\#(client)","groups":[\#(list)]}}"#) }
+        var (seen, pages, last) = ([String](), 0, "")
+        repeat {
+            guard case .renderers(let page)? = try ask(broker, #""renderers":{"after":"\#(last)"}"#) else { break }
+            #expect(page.renderers.allSatisfy { $0.groups.count == 100 })
+            #expect(try page.serializedData().count < 1_200_000)
+            seen += page.renderers.map(\.client)
+            last = page.truncated ? seen.last ?? "" : ""
+            pages += 1
+        } while !last.isEmpty && pages < 10
+        #expect(pages == 2)
+        #expect(seen == clients)
+    }
+
+    @Test("of a renderer that displays very much, what it displayed last is told, within bounds")
+    func displays() throws {
+        let broker = try Harness(subscriptions: ["replies+json/me/"])
+        try broker.send(#"{"lease":{"client":"wall","groups":["*"]}}"#)
+        for start in stride(from: 0, to: 1200, by: 100) {
+            let commands = (start..<start + 100).flatMap {
+                [
+                    #"{"show":{"id":"p\#($0)","group":"g/\#($0)"}}"#,
+                    #"{"report":{"id":"p\#($0)","client":"wall","displayed":{}}}"#,
+                ]
+            }
+            try broker.send(#"{"commands":[\#(commands.joined(separator: ","))]}"#)
+        }
+        let all = try renderers(broker).first ?? ""
+        #expect(all.hasPrefix(#"wall ["*"] 0 p1199@g/1199 hidden p1198@g/1198 hidden"#))
+        #expect(all.split(separator: " ").count { $0.contains("@") } == 100)
+        #expect(try renderers(broker, #""group":"g/200""#) == [#"wall ["*"] 0 p200@g/200 hidden"#])
+        // It reported on a thousand others since.
+        #expect(try renderers(broker, #""group":"g/199""#) == [#"wall ["*"] 0"#])
+    }
+
     private func producers(_ broker: Harness, _ query: String = "") throws -> [String] {
         guard case .producers(let result)? = try ask(broker, #""producers":{\#(query)}"#) else { return ["none"] }
         return result.producers.map { producer in
