@@ -24,6 +24,11 @@ CEILING = 5120 * MIB
 # The good client's 99th percentile stays under so many times its quiet one.
 TIMES_QUIET = 5
 
+# Seconds for which one client may hold up everybody: the "longest delays" of Documentation/Configuration.md.
+HELD_UP_BY_SUBSCRIPTIONS = 0.75
+HELD_UP_BY_ALL_GROUPS = 0.3
+HELD_UP_BY_MEMORY = 1.0
+
 # Memory that may stay after an attack that leaves nothing live behind.
 KEPT = 128 * MIB
 

@@ -179,7 +179,7 @@ class Ring:
         if attack.judges_client:
             for name, latency in (("during", outcome.during), ("after", outcome.after)):
                 # How late the client itself was woken is the machine's doing, and holds up the broker, too.
-                bound = max(TIMES_QUIET * outcome.quiet.p99, mode.floor) + latency.own_delay
+                bound = max(TIMES_QUIET * outcome.quiet.p99, mode.floor, attack.holdup) + latency.own_delay
                 if attack.may_refuse and latency.lost:
                     latency = Latency.of([show for show in shows[name] if show[2] is not None])
                 if latency.lost:

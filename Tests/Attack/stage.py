@@ -35,6 +35,7 @@ class Attack:
     reads_log: bool = True  # whether anybody reads the broker's standard error
     kept: int = KEPT  # memory that may stay; 0: only the most memory counts, what was sent is live
     most: int = MOST_MEMORY  # memory that the broker may take, where the attack sets a smaller limit
+    holdup: float = 0  # seconds for which it may hold up everybody, where Configuration.md says so
     judges_client: bool = True  # whether the good client's latency counts; it does not where the broker has to refuse
     may_refuse: bool = False  # whether a table is full of what is live, so that others are refused; told as `lost`
     exit_codes: tuple = (0,)  # what the broker may end with after SIGTERM

@@ -5,7 +5,7 @@ import os
 import struct
 import time
 
-from bounds import MIB, SMALL_MEMORY_LIMIT, SMALL_MOST_MEMORY
+from bounds import HELD_UP_BY_MEMORY, MIB, SMALL_MEMORY_LIMIT, SMALL_MOST_MEMORY
 from stage import attack
 from zmtp import COMMAND, LONG, MORE, Cut, Peer, frame
 
@@ -93,7 +93,7 @@ def endless_out(stage):
 
 
 # What the system had received of a connection that was cut off is read to its end: that takes its time.
-@attack("endless-together", needs_speed=True, durations=(3, 15), settling=60)
+@attack("endless-together", holdup=HELD_UP_BY_MEMORY, needs_speed=True, durations=(3, 15), settling=60)
 def endless_together(stage):
     """Messages that never end, of empty frames, by two hundred connections to both ports at the same time."""
     endless_by_many(stage, 200)

@@ -3,7 +3,7 @@
 import json
 import time
 
-from bounds import MIB, SMALL_MEMORY_LIMIT, SMALL_MOST_MEMORY
+from bounds import HELD_UP_BY_MEMORY, MIB, SMALL_MEMORY_LIMIT, SMALL_MOST_MEMORY
 from protobuf import NEXT
 from stage import attack
 from zmtp import PONG, Cut, Peer, subscription
@@ -86,7 +86,7 @@ def trickle(stage, readers, text):
     stage.notes.update({"readers": readers, "cut": cut})
 
 
-@attack("trickle-large", kept=256 * MIB, needs_speed=True, durations=(2, 60), limit=120)
+@attack("trickle-large", holdup=HELD_UP_BY_MEMORY, kept=256 * MIB, needs_speed=True, durations=(2, 60), limit=120)
 def trickle_large(stage):
     """Two hundred subscribers that read a few bytes now and then, each of its own states of 60 KB."""
     trickle(stage, 200, "x" * 60000)
@@ -99,7 +99,7 @@ def trickle_large_small(stage):
     trickle(stage, 20, "x" * 60000)
 
 
-@attack("trickle-small", kept=256 * MIB, needs_speed=True, durations=(2, 20))
+@attack("trickle-small", holdup=HELD_UP_BY_MEMORY, kept=256 * MIB, needs_speed=True, durations=(2, 20))
 def trickle_small(stage):
     """Four hundred subscribers that read a few bytes now and then, each of its own states of 800 bytes."""
     trickle(stage, 400, "x" * 800)

@@ -5,7 +5,7 @@ import time
 
 import zmq
 
-from bounds import MIB
+from bounds import HELD_UP_BY_ALL_GROUPS, MIB
 from protobuf import NEXT, SAME, batch, command, message, show
 from stage import Console, attack
 
@@ -41,7 +41,7 @@ def due_at_once(stage):
         console.ask({"stats": {}}, seconds=60)
 
 
-@attack("resumed-at-once", kept=0, durations=(1.5, 15), limit=120)
+@attack("resumed-at-once", holdup=HELD_UP_BY_ALL_GROUPS, kept=0, durations=(1.5, 15), limit=120)
 def resumed_at_once(stage):
     """A suspension that holds a hundred thousand groups is released, and laid on them again."""
     with Console(stage) as console:
@@ -54,7 +54,7 @@ def resumed_at_once(stage):
             console.ask({"stats": {}}, seconds=30)
 
 
-@attack("renderer-lost", kept=0, durations=(1.5, 20), limit=120)
+@attack("renderer-lost", holdup=HELD_UP_BY_ALL_GROUPS, kept=0, durations=(1.5, 20), limit=120)
 def renderer_lost(stage):
     """A renderer of * goes while all live renderers' dismissals are awaited in a hundred thousand groups."""
     with Console(stage) as console:
@@ -78,7 +78,7 @@ def renderer_lost(stage):
         console.ask({"stats": {}}, seconds=30)
 
 
-@attack("page-entered", kept=0, durations=(1.5, 15), limit=120)
+@attack("page-entered", holdup=HELD_UP_BY_ALL_GROUPS, kept=0, durations=(1.5, 15), limit=120)
 def page_entered(stage):
     """Pages are entered and left to which a hundred thousand popups are bound, in as many groups."""
     binding = message((17, message((1, "app"), (2, "shop"), (3, 2))))
@@ -133,7 +133,7 @@ def cleared_at_once(stage):
         console.ask({"stats": {}}, seconds=60)
 
 
-@attack("everything-in-one-batch", needs_speed=True, kept=0, durations=(2, 15), limit=120)
+@attack("everything-in-one-batch", holdup=HELD_UP_BY_ALL_GROUPS, needs_speed=True, kept=0, durations=(2, 15), limit=120)
 def everything_in_one_batch(stage):
     """One batch that shows and clears in many thousand groups, with feed/ followed: its messages stay bounded."""
     context = zmq.Context()

@@ -1,6 +1,6 @@
 """Subscriptions that are too many, too long, too quick, or somebody else's."""
 
-from bounds import MIB, SMALL_MEMORY_LIMIT, SMALL_MOST_MEMORY
+from bounds import HELD_UP_BY_SUBSCRIPTIONS, MIB, SMALL_MEMORY_LIMIT, SMALL_MOST_MEMORY
 from stage import attack
 from witness import Witness
 from zmtp import Cut, Peer, cancel_command, frame, subscribe_command, subscription, withdrawal
@@ -62,13 +62,13 @@ def send_long_subscriptions(stage, clients, each):
     stage.notes["sent"] = sent
 
 
-@attack("long-subscriptions", needs_speed=True, durations=(1, 10))
+@attack("long-subscriptions", holdup=HELD_UP_BY_SUBSCRIPTIONS, needs_speed=True, durations=(1, 10))
 def long_subscriptions(stage):
     """Hundreds of thousands of subscriptions of 1000 bytes each, by several clients."""
     send_long_subscriptions(stage, stage.pick(2, 20), stage.pick(3000, 20000))
 
 
-@attack("long-subscriptions-small", needs_speed=True, durations=(1, 10), most=SMALL_MOST_MEMORY,
+@attack("long-subscriptions-small", holdup=HELD_UP_BY_SUBSCRIPTIONS, needs_speed=True, durations=(1, 10), most=SMALL_MOST_MEMORY,
         settings=(f"limits.memoryBytes={SMALL_MEMORY_LIMIT}",))
 def long_subscriptions_small(stage):
     """The same, where the broker may have 192 MiB."""
@@ -92,14 +92,14 @@ def subscribe_command_storm(stage):
     storm(stage, b"SUB", lambda number: subscribe_command(b"state/%d/" % number) + cancel_command(b"state/%d/" % number))
 
 
-@attack("sync-storm", needs_speed=True)
+@attack("sync-storm", holdup=HELD_UP_BY_SUBSCRIPTIONS, needs_speed=True)
 def sync_storm(stage):
     """Questions for all states, by subscribing to sync/…, withdrawn at once or not at all."""
     storm(stage, b"SUB", lambda number: subscription(b"sync/storm/%d/*/" % number) + (
         withdrawal(b"sync/storm/%d/*/" % number) if number % 2 else subscription(b"sync/storm/%d/good/" % number)))
 
 
-@attack("wrong-topics", needs_speed=True)
+@attack("wrong-topics", holdup=HELD_UP_BY_SUBSCRIPTIONS, needs_speed=True)
 def wrong_topics(stage):
     """Subscriptions to topics that are none, of random bytes, and with separators in wrong places."""
     random = stage.random
