@@ -34,6 +34,18 @@ package struct PopupExcerpt: Equatable, Sendable {
         }
     }
 
+    /// Returns a popup in the binary encoding that has the excerpt and the user of another one, and nothing else: less
+    /// than 400 bytes.
+    package static func shortened(popup bytes: Span<UInt8>) -> [UInt8] {
+        let excerpt = PopupExcerpt(popup: bytes)
+        var presentation: [UInt8] = []
+        presentation.appendField(WireKeys.Presentation.title, Array(excerpt.title.utf8)[...])
+        var popup: [UInt8] = []
+        popup.appendField(WireKeys.Popup.text, Array(excerpt.text.utf8)[...])
+        popup.appendField(WireKeys.Popup.presentation, presentation[...])
+        return popup + CommandUser.field(CommandUser.name(inPopup: bytes))
+    }
+
     private mutating func readTitle(in bytes: Span<UInt8>, _ presentation: Range<Int>) {
         var reader = FieldReader(presentation)
         while !reader.isAtEnd, let tag = reader.tag(in: bytes) {

@@ -7,6 +7,16 @@ extension Scheduler {
     /// The maximum number of closed popups that the next query visits.
     public var visitsOfHistory: Int { min(popups.closed.count, Self.maxHistoryVisits) + RecentContents.maxCount }
 
+    /// A function that returns what the history keeps of a content of more than 512 bytes. Only the first 512 bytes of
+    /// what it returns are kept.
+    public typealias ContentShortener = @Sendable (RawSpan) -> [UInt8]
+
+    /// Sets what the history keeps of contents of more than 512 bytes: by default their first 512 bytes. No decision
+    /// depends on it.
+    public mutating func shortenClosedContents(by shortener: @escaping ContentShortener) {
+        popups.shortenClosedContents(by: shortener)
+    }
+
     /// A closed popup.
     public struct ClosedSummary: Sendable {
         /// The id.
@@ -21,7 +31,7 @@ extension Scheduler {
         public var time: Milliseconds
         /// The time in ms for which it was active.
         public var displayed: Milliseconds
-        /// The beginning of the content, as it was stored; empty if it is not kept any more.
+        /// The content, shortened if it is long; empty if it is not kept any more.
         public var content: [UInt8]
     }
 

@@ -91,6 +91,9 @@ struct ClosedPopups: ~Copyable {
     /// The contents of the popups that closed last.
     var recentContents: [Index: (closedAt: Milliseconds, content: [UInt8])] { contents.byPopup() }
 
+    /// Sets how long contents are shortened before they are kept.
+    mutating func shortenContents(by shortener: @escaping Scheduler.ContentShortener) { contents.shortener = shortener }
+
     /// Keeps the content of a popup that closes for a while.
     @inline(__always)
     mutating func keepContent(_ content: UnsafeRawBufferPointer, of index: Index, closedAt time: Milliseconds) {

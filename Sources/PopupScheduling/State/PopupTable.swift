@@ -72,6 +72,11 @@ struct PopupTable: ~Copyable {
         acceptances -= 1
     }
 
+    /// Sets how long contents of closed popups are shortened before they are kept.
+    mutating func shortenClosedContents(by shortener: @escaping Scheduler.ContentShortener) {
+        closed.shortenContents(by: shortener)
+    }
+
     /// Replaces a live popup by a closed one under its id. The live record stays until it is removed.
     mutating func close(
         _ popup: PopupRecord.Index, as record: ClosedPopups.Record, _ ends: inout ClosedPopups.Ends,

@@ -1,6 +1,7 @@
 /// The beginnings of the contents of the popups that closed last, for people who ask what it was that they saw.
 ///
-/// They are a ring in memory and belong to no snapshot: no rule reads them.
+/// They are a ring in memory and belong to no snapshot: no rule reads them. The scheduler does not know what a content
+/// means, so the caller says how a long one is shortened.
 struct RecentContents: ~Copyable {
     /// The maximum number of contents.
     static let maxCount = 1000
@@ -21,6 +22,8 @@ struct RecentContents: ~Copyable {
     private var next = 0
     /// Whether every slot has a content.
     private var isFull = false
+    /// Shortens a content of more than `maxBytes`.
+    var shortener: Scheduler.ContentShortener?
 
     init() {}
 
@@ -31,6 +34,23 @@ struct RecentContents: ~Copyable {
     /// Keeps the content of a popup that closes, in place of the one that has been kept for the longest time.
     @inline(__always)
     mutating func keep(_ content: UnsafeRawBufferPointer, of popup: ClosedPopups.Index, closedAt time: Milliseconds) {
+        guard content.count <= Self.maxBytes else { return keepShortened(content, of: popup, closedAt: time) }
+        put(content, of: popup, closedAt: time)
+    }
+
+    @inline(never)
+    private mutating func keepShortened(
+        _ content: UnsafeRawBufferPointer, of popup: ClosedPopups.Index, closedAt time: Milliseconds
+    ) {
+        guard let shortener else { return put(content, of: popup, closedAt: time) }
+        shortener(RawSpan(_unsafeBytes: content)).withUnsafeBytes { put($0, of: popup, closedAt: time) }
+    }
+
+    /// Keeps the content, of at most `maxBytes`.
+    @inline(__always)
+    private mutating func put(
+        _ content: UnsafeRawBufferPointer, of popup: ClosedPopups.Index, closedAt time: Milliseconds
+    ) {
         let slot = (slots ?? allocate()) + next &* Self.slotBytes
         let count = min(content.count, Self.maxBytes)
         slot.storeBytes(of: Head(popup: popup, count: Int32(truncatingIfNeeded: count), closedAt: time), as: Head.self)

@@ -95,6 +95,16 @@ public struct BrokerState: ~Copyable {
         self.sequence = sequence
         self.time = time
         translator = CommandTranslator(leasesRunOut: leasesRunOut)
+        shortenClosedPopups()
+    }
+
+    /// Makes the history keep the excerpts and users of popups whose content is long.
+    private mutating func shortenClosedPopups() {
+        scheduler.shortenClosedContents { content in
+            content.withUnsafeBytes { bytes in
+                PopupExcerpt.shortened(popup: Span(_unsafeElements: bytes.bindMemory(to: UInt8.self)))
+            }
+        }
     }
 
     /// Creates the state of an empty journal.
@@ -200,6 +210,7 @@ public struct BrokerState: ~Copyable {
     private mutating func begin(_ next: JournaledSettings, at now: Milliseconds, into output: inout EventBuffer) {
         if sequence == 0, settings == nil {
             scheduler = Scheduler(limits: next.limits, seed: next.seed)
+            shortenClosedPopups()
         } else {
             scheduler.setLimits(next.limits)
         }

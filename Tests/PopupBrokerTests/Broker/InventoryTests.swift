@@ -55,6 +55,25 @@ struct InventoryTests {
         #expect(try history(broker) == ["0 g A dismissed Hello"])
     }
 
+    @Test("history has the title and the beginning of the text of a popup with a long content, as a list has them")
+    func longContents() throws {
+        let text = String(repeating: "é", count: 5000)
+        let actions = (0..<32).map { #"{"id":"action-\#($0)","label":"Label \#($0)"}"# }.joined(separator: ",")
+        let long = #""text":"\#(text)","actions":[\#(actions)],"presentation":{"title":"Long"}"#
+        let data = #""data":"\#(String(repeating: "AAAA", count: 500))","presentation":{"title":"Bytes"}"#
+        let journal = KeepingJournal()
+        let expected = ["0 g B dismissed Bytes", "0 g A dismissed Long " + String(repeating: "é", count: 58) + "…"]
+        do {
+            let broker = try Harness(journal: journal, subscriptions: ["replies+json/me/"])
+            try broker.send(
+                #"{"show":{"id":"A","group":"g",\#(long)}}"#, #"{"dismiss":{"id":"A"}}"#,
+                #"{"show":{"id":"B","group":"g",\#(data)}}"#, #"{"dismiss":{"id":"B"}}"#)
+            #expect(try history(broker) == expected)
+            try broker.close()
+        }
+        #expect(try history(Harness(journal: journal, subscriptions: ["replies+json/me/"])) == expected)
+    }
+
     @Test("history keeps the contents of the last thousand popups alone")
     func contents() throws {
         var configuration = BrokerConfiguration()

@@ -85,6 +85,28 @@ struct PopupExcerptTests {
         #expect(excerpt == PopupExcerpt(popup))
     }
 
+    @Test("and the user are all that a shortened popup has")
+    func shortened() throws {
+        for title in ["", "Title", String(repeating: "ü", count: 300)] {
+            for text in ["", "Grüße", String(repeating: "€", count: 40_000)] {
+                let popup = WirePopup.with {
+                    $0.id = "A"
+                    $0.text = text
+                    $0.actions = (0..<32).map { number in .with { $0.id = "a\(number)" } }
+                    $0.presentation.title = title
+                    $0.attempt = 3
+                    $0.by = "ann"
+                }
+                let bytes: [UInt8] = try popup.serializedBytes()
+                let shortened = PopupExcerpt.shortened(popup: bytes.span)
+                #expect(shortened.count < 400)
+                #expect(PopupExcerpt(popup: shortened.span) == PopupExcerpt(popup))
+                #expect(CommandUser.name(inPopup: shortened.span) == "ann")
+                #expect(try WirePopup(serializedBytes: shortened).id == "")
+            }
+        }
+    }
+
     @Test("is empty for bytes, and for what is not a popup")
     func none() throws {
         #expect(try excerpt(.with { $0.data = .init([1, 2]) }).text == "")
