@@ -26,6 +26,8 @@ struct Admission: ~Copyable {
     }
 
     private let wireLimits: WireLimits
+    /// The maximum number of results of a question.
+    private let queryResults: Int
     /// The time zones that policies may name. They are in memory: the loop's thread reads no file.
     var timeZones: LoadedTimeZones
     private var completion: CommandAdmission
@@ -49,6 +51,7 @@ struct Admission: ~Copyable {
     /// Creates the admission of one epoch.
     init(_ configuration: BrokerConfiguration, timeZones: LoadedTimeZones, plugins: PluginChain, epoch: UInt64) {
         wireLimits = WireLimits(contentBytes: configuration.limits.popupContentBytes)
+        queryResults = configuration.limits.queryResults
         self.timeZones = timeZones
         completion = CommandAdmission(epoch: epoch, limits: wireLimits)
         self.plugins = plugins
@@ -195,10 +198,10 @@ struct Admission: ~Copyable {
             case .policies(let policies) where policies.group.isEmpty:
                 count = scheduler.policyCount + Self.visitsOfLargePage
             case .history: count = scheduler.visitsOfHistory
-            case .groups: count = Self.visitsOfPage
+            case .groups: count = queryResults
             case .suspensions: count = scheduler.suspensionCount + Self.visitsOfSmallQuestion
             case .renderers: count = scheduler.visitsOfRenderers + Self.visitsOfLargePage
-            case .producers(let producers) where producers.producer.isEmpty: count = Self.visitsOfPage
+            case .producers(let producers) where producers.producer.isEmpty: count = queryResults
             default: count = Self.visitsOfSmallQuestion
             }
         case .suspend(let suspend) where suspend.group.hasSuffix("*"): count = scheduler.groupCount
@@ -225,8 +228,6 @@ struct Admission: ~Copyable {
     }
 
     private static var visitsOfSmallQuestion: Int { 100 }
-    /// As many results as a reply holds.
-    private static var visitsOfPage: Int { 1000 }
     /// A reply of about a mebibyte: a hundred policies with all of their fields, or renderers with many groups.
     private static var visitsOfLargePage: Int { 10_000 }
 

@@ -14,8 +14,9 @@ struct AdmissionComponentTests {
         }
     }
 
-    private func admission(_ plugins: [any BrokerPlugin] = []) throws -> Admission {
-        let configuration = BrokerConfiguration()
+    private func admission(_ plugins: [any BrokerPlugin] = [], queryResults: Int = 1000) throws -> Admission {
+        var configuration = BrokerConfiguration()
+        configuration.limits.queryResults = queryResults
         let chain = PluginChain(try ConfiguredPlugins(configuration), own: plugins)
         return Admission(configuration, timeZones: LoadedTimeZones(.system), plugins: chain, epoch: 7)
     }
@@ -89,5 +90,19 @@ struct AdmissionComponentTests {
         admission.beginFrame()
         let next = try? admission.spendVisits(of: list, in: state.scheduler)
         #expect(next == popups)
+    }
+
+    @Test("counts a page of groups, renderers or producers as the results that it may have", arguments: [1000, 30_000])
+    func pages(_ results: Int) throws {
+        let state = BrokerState(JournaledSettings(limits: Limits(), seed: 0))
+        let questions: [WireQuery.OneOf_Query] = [
+            .groups(WireGroupsQuery()), .renderers(WireRenderersQuery()), .producers(WireProducersQuery()),
+        ]
+        for question in questions {
+            var admission = try admission(queryResults: results)
+            let query = WireCommand.OneOf_Command.query(.with { $0.query = question })
+            let visits = try admission.spendVisits(of: query, in: state.scheduler)
+            #expect(visits == results)
+        }
     }
 }
