@@ -45,7 +45,8 @@ public protocol Journal: AnyObject {
     /// The number of messages that are best committed together: more if a commit waits for a disk.
     var preferredBatch: Int { get }
 
-    /// The size of its files in bytes; `nil` for a journal without files. May be called while another thread appends.
+    /// The size of its files in bytes; `nil` for a journal without files. May be called at any time, also while another
+    /// thread appends.
     var storedBytes: Int? { get }
 
     /// Whether a commit takes so long that the broker should continue in the meantime.

@@ -19,6 +19,8 @@ struct CommitPipeline: ~Copyable {
     private let committer: (any Committer)?
     /// The creation of snapshots; `nil` for a journal without snapshots.
     private let snapshotter: Snapshotter?
+    /// The size of the journal's files; `nil` for a journal without files.
+    private let gauge: JournalGauge?
     /// The maximum number of messages in a batch.
     private let batchMessages: Int
     private var failures: CommitFailureLog
@@ -49,6 +51,7 @@ struct CommitPipeline: ~Copyable {
         snapshotter = journal.archive.map {
             Snapshotter(archive: $0, JournaledSettings(configuration), logger: logger)
         }
+        gauge = JournalGauge(of: journal)
         batchMessages = min(configuration.limits.batchMessages, journal.preferredBatch)
         failures = CommitFailureLog(logger: logger)
     }
@@ -163,6 +166,7 @@ struct CommitPipeline: ~Copyable {
     private mutating func complete(_ commit: Commit, at now: Milliseconds) {
         batches += 1
         if let duration = commit.duration { commitTimes.note(duration.microseconds) }
+        gauge?.refresh(at: now)
         if commit.isSnapshotOverdue { snapshotter?.begin(.steady, at: now) }
         beginApplying(sequence: commit.sequence)
     }
@@ -202,8 +206,12 @@ struct CommitPipeline: ~Copyable {
         commitTimes = Histogram()
     }
 
-    /// The size of the journal's files in bytes; `nil` if it has none.
-    var storedBytes: Int? { journal.storedBytes }
+    /// Returns the size of the journal's files in bytes as it was found last, and begins to look it up again; `nil` if it
+    /// has none. It is also looked up after commits, at most once a second.
+    func storedBytes(at now: Milliseconds) -> Int? {
+        gauge?.refresh(at: now)
+        return gauge?.bytes
+    }
 
     /// The snapshots that were made since the start.
     var snapshots: SnapshotCounts { snapshotter?.counts ?? SnapshotCounts() }
@@ -216,8 +224,9 @@ struct CommitPipeline: ~Copyable {
     /// Waits until the outcome of the batch in flight is known.
     func wait() { committer?.wait() }
 
-    /// Ends the threads of the committer and of the snapshots, which must not outlive the journal.
+    /// Ends the threads of the committer, of the snapshots and of the gauge, which must not outlive the journal.
     func stopThreads() {
+        gauge?.stop()
         committer?.stop()
         snapshotter?.stop()
     }

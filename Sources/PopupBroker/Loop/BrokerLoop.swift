@@ -57,7 +57,6 @@ struct BrokerLoop: ~Copyable {
 
     // Counters and logs.
     var stats = Counters()
-    var journalSize = JournalSize()
     /// The durations of turns, measured by the caller.
     var turnTimes = TurnTimes()
     var forgetting: ForgettingLog

@@ -5,7 +5,7 @@ import SwiftProtobuf
 // The answer to `stats`.
 extension BrokerLoop {
     /// Returns the current counters.
-    mutating func currentStats() -> WireStatsResult {
+    func currentStats() -> WireStatsResult {
         var stats = WireStatsResult()
         stats.epoch = epoch
         stats.protocol = ProtocolVersion.current
@@ -57,30 +57,16 @@ extension BrokerLoop {
         stats.timerLateness = WireHistogram(counters.timerLateness, microseconds: 1000)
     }
 
-    private mutating func addJournal(to stats: inout WireStatsResult) {
+    private func addJournal(to stats: inout WireStatsResult) {
         stats.batches = pipeline.batches
         stats.journalFindings = self.stats.journalFindings
         stats.commitTimes = WireHistogram(pipeline.commitTimes, microseconds: 1)
-        if let bytes = journalSize.bytes(of: pipeline, at: time.clock) { stats.journalBytes = UInt64(clamping: bytes) }
+        if let bytes = pipeline.storedBytes(at: time.clock) { stats.journalBytes = UInt64(clamping: bytes) }
         let snapshots = pipeline.snapshots
         stats.snapshots = snapshots.made
         if let began = snapshots.lastBegan {
             stats.lastSnapshotAt = UInt64(clamping: began + state.scheduler.wallClockLead)
         }
-    }
-}
-
-/// The size of the journal's files, which is looked up at most once a second.
-struct JournalSize {
-    private var lookedUpAt: Milliseconds?
-    private var latest: Int?
-
-    /// Returns the size in bytes; `nil` for a journal without files.
-    mutating func bytes(of pipeline: borrowing CommitPipeline, at now: Milliseconds) -> Int? {
-        if let lookedUpAt, now >= lookedUpAt, now - lookedUpAt < 1000 { return latest }
-        lookedUpAt = now
-        latest = pipeline.storedBytes
-        return latest
     }
 }
 
@@ -96,11 +82,13 @@ extension WireStatsResult {
 }
 
 extension WireHistogram {
-    /// Creates the statistics of a histogram whose unit is so many microseconds.
-    fileprivate init(_ histogram: Histogram, microseconds unit: UInt64) {
+    /// Creates the statistics of a histogram whose unit is so many microseconds. A sum that is too great for the field is
+    /// its greatest number.
+    init(_ histogram: Histogram, microseconds unit: UInt64) {
         self.init()
         count = histogram.count
-        sumUs = histogram.sum * unit
+        let (sum, isTooMuch) = histogram.sum.multipliedReportingOverflow(by: unit)
+        sumUs = isTooMuch ? .max : sum
         buckets = (0..<Histogram.bucketCount).map { bucket in
             .with {
                 if let bound = Histogram.bound(ofBucket: bucket) { $0.upToUs = UInt64(bound) * unit }

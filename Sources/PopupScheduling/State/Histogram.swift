@@ -11,7 +11,7 @@ public struct Histogram: Sendable {
     }
 
     private var counts = InlineArray<12, UInt64>(repeating: 0)
-    /// The sum of all durations.
+    /// The sum of all durations; the greatest number if it exceeds that.
     public private(set) var sum: UInt64 = 0
 
     /// Creates an empty histogram.
@@ -22,12 +22,18 @@ public struct Histogram: Sendable {
     public mutating func note(_ duration: Int64) {
         guard duration > 1 else {
             counts[0] += 1
-            if duration == 1 { sum += 1 }
+            if duration == 1 { add(1) }
             return
         }
         let bits = Int64.bitWidth - (duration - 1).leadingZeroBitCount
         counts[min((bits + 1) / 2, Self.bucketCount - 1)] += 1
-        sum += UInt64(duration)
+        add(UInt64(duration))
+    }
+
+    @inline(__always)
+    private mutating func add(_ duration: UInt64) {
+        let (next, isTooMuch) = sum.addingReportingOverflow(duration)
+        sum = isTooMuch ? .max : next
     }
 
     /// Returns the number of durations in a bucket.

@@ -1,8 +1,10 @@
-import PopupBroker
+import Dispatch
+@testable import PopupBroker
 import PopupJournal
 import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
+import Synchronization
 import Testing
 
 @Suite("The statistics of a broker")
@@ -119,4 +121,67 @@ struct StatisticsTests {
         let stats = try Harness().stats
         #expect(!stats.hasJournalBytes && !stats.hasLastSnapshotAt && stats.commitTimes.count == 0)
     }
+
+    @Test("have the greatest number as the sum of a histogram that is too great")
+    func sums() {
+        var histogram = Histogram()
+        histogram.note(.max)
+        #expect(WireHistogram(histogram, microseconds: 1).sumUs == UInt64(Int64.max))
+        #expect(WireHistogram(histogram, microseconds: 1000).sumUs == .max)
+    }
+
+    @Test("are answered while the disk does not say how large the files are")
+    func hangingDisk() throws {
+        let journal = HangingJournal()
+        let broker = try Harness(journal: journal)
+        #expect(broker.stats.journalBytes == 1)
+        #expect(broker.stats.journalBytes == 1)
+        journal.answer()
+        try broker.close()
+    }
+
+    @Test("have the size of the files as it was found last, by one lookup at a time and at most one a second")
+    func lookups() throws {
+        let journal = HangingJournal()
+        let gauge = try #require(JournalGauge(of: journal))
+        gauge.refresh(at: 0)
+        gauge.refresh(at: 5000)
+        #expect(gauge.bytes == 1)
+        journal.answer()
+        gauge.stop()
+        #expect(gauge.bytes == 2)
+        journal.answer()
+        gauge.refresh(at: 999)
+        gauge.stop()
+        #expect(gauge.bytes == 2)
+        gauge.refresh(at: 1000)
+        gauge.stop()
+        #expect(gauge.bytes == 3)
+    }
+}
+
+/// A journal whose files are listed at the start, and later only when the test allows it.
+private final class HangingJournal: Journal {
+    private let kept = MemoryJournal()
+    private let lookups = Mutex(0)
+    private let allowed = DispatchSemaphore(value: 0)
+
+    func open() throws -> JournalOpening { try kept.open() }
+    func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws {
+        try kept.replay(from: sequence, body)
+    }
+    func append(_ commands: RawSpan, at time: Int64) throws -> UInt64 { try kept.append(commands, at: time) }
+    func close() throws { try kept.close() }
+
+    var storedBytes: Int? {
+        let lookup = lookups.withLock { count in
+            count += 1
+            return count
+        }
+        if lookup > 1 { allowed.wait() }
+        return lookup
+    }
+
+    /// Allows one lookup.
+    func answer() { allowed.signal() }
 }

@@ -15,6 +15,14 @@ struct HistogramTests {
         #expect(histogram.sum == UInt64(max(0, duration)))
     }
 
+    @Test("has the greatest number as its sum where the sum is greater")
+    func sum() {
+        var histogram = Histogram()
+        for duration: Int64 in [.max, .max, 1, 1, .max, 1] { histogram.note(duration) }
+        #expect(histogram.sum == .max)
+        #expect(histogram.count == 6)
+    }
+
     @Test("tells what was added since an earlier copy")
     func since() {
         var histogram = Histogram()
