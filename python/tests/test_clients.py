@@ -121,8 +121,15 @@ class BlockingTests(unittest.TestCase):
             self.assertGreater(len(admin.producers()), 0)
             admin.suspend("table/*", "dinner")
             self.assertEqual([one["group"] for one in admin.suspensions() if one["token"] == "dinner"], ["table/*"])
+            self.assertEqual([one["token"] for one in admin.suspensions("table/1")], ["dinner"])
+            self.assertEqual(admin.suspensions("desk/1"), [])
             admin.resume("dinner")
-            self.assertIsInstance(admin.renderers(), list)
+            screen = Renderer(admin.connection, name="screen-table")
+            states = screen.states("table/1")
+            next(states)
+            self.wait_for(lambda: [one["client"] for one in admin.renderers("table/*")] == ["screen-table"])
+            self.assertIn("screen-table", [one["client"] for one in admin.renderers()])
+            self.assertEqual([one["client"] for one in admin.renderers("elsewhere")], [])
             admin.clear(group="table/*")
 
     def test_pages(self) -> None:

@@ -390,13 +390,19 @@ class Admin(_Producing[aio.Admin], _Following[aio.Admin]):
         """
         return self.connection._run(self._client.policies(group))
 
-    def suspensions(self) -> builtins.list[dict[str, Any]]:
-        """Returns the suspensions in force, with the fields of ``Suspension``."""
-        return self.connection._run(self._client.suspensions())
+    def suspensions(self, group: str | None = None) -> builtins.list[dict[str, Any]]:
+        """Returns the suspensions in force, with the fields of ``Suspension``.
 
-    def renderers(self) -> builtins.list[dict[str, Any]]:
-        """Returns the renderers with a lease, with the fields of ``Renderer``."""
-        return self.connection._run(self._client.renderers())
+        :param group: a group or pattern: only those that hold popups back in it.
+        """
+        return self.connection._run(self._client.suspensions(group))
+
+    def renderers(self, group: str | None = None) -> builtins.list[dict[str, Any]]:
+        """Returns the renderers with a lease, with the fields of ``Renderer``.
+
+        :param group: a group or pattern: only those with a lease for it.
+        """
+        return self.connection._run(self._client.renderers(group))
 
     def groups(self, group: str = "*") -> builtins.list[dict[str, Any]]:
         """Returns the groups of a name or pattern, with the fields of ``GroupCounts``."""

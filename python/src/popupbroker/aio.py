@@ -821,13 +821,19 @@ class Admin(Producer, _Follower):
             return builtins.list((await self._ask({"policies": {"group": group}}, "policies")).get("policies", []))
         return await self._pages("policies", lambda last: last["policy"]["group"])
 
-    async def suspensions(self) -> builtins.list[dict[str, Any]]:
-        """Returns the suspensions in force, with the fields of ``Suspension``."""
-        return await self._pages("suspensions", lambda last: last["token"])
+    async def suspensions(self, group: str | None = None) -> builtins.list[dict[str, Any]]:
+        """Returns the suspensions in force, with the fields of ``Suspension``.
 
-    async def renderers(self) -> builtins.list[dict[str, Any]]:
-        """Returns the renderers with a lease, with the fields of ``Renderer``."""
-        return await self._pages("renderers", lambda last: last["client"])
+        :param group: a group or pattern: only those that hold popups back in it.
+        """
+        return await self._pages("suspensions", lambda last: last["token"], **_without_none(group=group))
+
+    async def renderers(self, group: str | None = None) -> builtins.list[dict[str, Any]]:
+        """Returns the renderers with a lease, with the fields of ``Renderer``.
+
+        :param group: a group or pattern: only those with a lease for it.
+        """
+        return await self._pages("renderers", lambda last: last["client"], **_without_none(group=group))
 
     async def groups(self, group: str = "*") -> builtins.list[dict[str, Any]]:
         """Returns the groups of a name or pattern, with the fields of ``GroupCounts``."""
