@@ -9,10 +9,18 @@ import json
 import os
 import select
 import signal
+import socket
 import subprocess
 import time
 
 DEADLINE = 30
+
+
+def free_port():
+    """Returns a port that nobody listens on, for programs that cannot choose one."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 class Program:
