@@ -52,6 +52,9 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Trial/fleet-trial", swiftSettings: house),
+        .testTarget(
+            name: "FleetServiceTests", dependencies: ["FleetService", "FleetTrial", fleet, journal],
+            swiftSettings: house),
         .testTarget(name: "EtcdLogTests", dependencies: ["EtcdLog", fleet, journal], swiftSettings: house),
     ]
 )

@@ -17,7 +17,7 @@ public struct FleetTiming: Hashable, Sendable {
     /// The time for which a claim lasts without a renewal.
     public var lease: Int64
     /// The time between renewals of the claim, and between reads of the head by an idle owner.
-    public var renewal: Int64 = 1000
+    public var renewal: Int64
     /// The time between reads of the head, and between attempts to claim, by a standby.
     public var polling: Int64 = 2000
     /// The time by which each append moves the horizon beyond its own.
@@ -32,6 +32,7 @@ public struct FleetTiming: Hashable, Sendable {
     /// Creates durations; by default a lease of 4 s.
     public init(lease: Int64 = 4000) {
         self.lease = lease
+        renewal = min(1000, lease / 4)
     }
 
     /// The maximum age of the latest proof of a tenure: three quarters of the lease.

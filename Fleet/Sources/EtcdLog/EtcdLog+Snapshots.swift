@@ -47,6 +47,11 @@ extension EtcdLog {
     /// then its manifest.
     public func keep(_ snapshot: LogSnapshot, by owner: LogOwner) async throws(SharedLogError) {
         guard try await manifest(at: snapshot.index) == nil else { return }
+        try await complete(try await writeChunks(of: snapshot, by: owner))
+    }
+
+    /// Writes the chunks of a snapshot, and returns its manifest.
+    func writeChunks(of snapshot: LogSnapshot, by owner: LogOwner) async throws(SharedLogError) -> SnapshotManifest {
         let manifest = SnapshotManifest(of: snapshot, by: owner, chunkBytes: EtcdLimits.chunkBytes)
         for number in 0..<manifest.chunkCount {
             let from = Int(number) * EtcdLimits.chunkBytes
@@ -62,20 +67,27 @@ extension EtcdLog {
                 try? await Task.sleep(for: (ContinuousClock.now - began) * (EtcdLimits.chunkShare - 1))
             }
         }
+        return manifest
+    }
+
+    /// Writes the manifest of a snapshot whose chunks are written, unless there is one, or the chunks were removed.
+    func complete(_ manifest: SnapshotManifest) async throws(SharedLogError) {
+        let first = keys.chunk(0, of: manifest.index, by: manifest.maker)
         let answer = try await ask(
             .txn,
             .with {
-                $0.compare = [.isAbsent(keys.manifest(snapshot.index))]
-                $0.success = [.put(keys.manifest(snapshot.index), manifest.bytes)]
+                $0.compare = [.isAbsent(keys.manifest(manifest.index))]
+                // Whoever drops removes all chunks of a snapshot that are there, and so the first.
+                if manifest.chunkCount > 0 { $0.compare.append(.isPresent(first)) }
+                $0.success = [.put(keys.manifest(manifest.index), manifest.bytes)]
             })
-        guard !answer.succeeded, try await self.manifest(at: snapshot.index)?.maker != owner else { return }
-        // Another node was faster, with the same state: these chunks are needless.
-        let chunks = keys.chunk(0, of: snapshot.index, by: owner)
+        guard !answer.succeeded, try await self.manifest(at: manifest.index)?.maker != manifest.maker else { return }
+        // Another node was faster, with the same state, or the snapshot is too old: these chunks are needless.
         _ = try await ask(
             .delete,
             .with {
-                $0.key = chunks
-                $0.rangeEnd = keys.chunk(manifest.chunkCount, of: snapshot.index, by: owner)
+                $0.key = first
+                $0.rangeEnd = keys.chunk(manifest.chunkCount, of: manifest.index, by: manifest.maker)
             })
     }
 

@@ -25,6 +25,9 @@ public final class EtcdLog: SharedLog {
     /// The largest entry that is appended.
     public var maxEntryBytes: Int { EtcdLimits.entryBytes }
 
+    /// The time for which a claim lasts without a renewal, in ms.
+    public var lease: Int64 { Int64(settings.leaseSeconds) * 1000 }
+
     // MARK: - Head and entries
 
     /// Returns the head; `nil` if nobody has created the log.

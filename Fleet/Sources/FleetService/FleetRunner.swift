@@ -16,20 +16,37 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         public var state: State
     }
 
+    /// What became of a batch.
+    public enum AppendOutcome: Hashable, Sendable {
+        /// It is in the log, at an index, and applied.
+        case committed(index: UInt64)
+        /// It is not in the log: the node takes none now.
+        case notTaken
+        /// It is not in the log: it is larger than an entry may be.
+        case tooLarge
+        /// The node has ended before it knew: it may be in the log.
+        case unknown
+    }
+
     private let log: any SharedLog
     private let moment: @Sendable () -> FleetMoment
     private var node: FleetNode<State>
-    private var committed: CheckedContinuation<UInt64?, Never>?
+    private var committed: CheckedContinuation<AppendOutcome, Never>?
     private var ended: CheckedContinuation<FleetEnd, Never>?
 
-    /// Creates a node.
+    /// Creates a standby, which goes by the log's lease.
     ///
-    /// - Parameter moment: Returns the time by the machine's clocks.
+    /// - Parameters:
+    ///   - identity: Random, of this process only.
+    ///   - rank: 0 for the node that is to claim first.
+    ///   - moment: Returns the time by the machine's clocks.
     public init(
-        _ node: FleetNode<State>, log: any SharedLog,
-        moment: @escaping @Sendable () -> FleetMoment = SystemClocks.moment
+        _ identity: LogOwner, rank: Int, log: any SharedLog, snapshotBytes: Int = 64 << 20,
+        snapshotEntries: Int = 20_000, moment: @escaping @Sendable () -> FleetMoment = SystemClocks.moment
     ) {
-        self.node = node
+        node = FleetNode(
+            identity, rank: rank, timing: FleetTiming(lease: log.lease), snapshotBytes: snapshotBytes,
+            snapshotEntries: snapshotEntries)
         self.log = log
         self.moment = moment
     }
@@ -69,13 +86,15 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         }
     }
 
-    /// Appends a batch, and returns its index when it is in the log and applied; `nil` if the node takes none now, or ends
-    /// before it knows: then the batch may be in the log.
-    public func append(_ commands: [UInt8]) async -> UInt64? {
-        guard canAppend else { return nil }
+    /// Appends a batch, and returns when its outcome is known, or the node has ended.
+    public func append(_ commands: [UInt8]) async -> AppendOutcome {
+        guard LogEntry.headerByteCount + commands.count <= log.maxEntryBytes else { return .tooLarge }
+        // One look at the clock: the proof of the tenure must not end between the question and the request.
+        let now = moment()
+        guard committed == nil, node.canAppend(at: now) else { return .notTaken }
         return await withCheckedContinuation { continuation in
             committed = continuation
-            perform(node.append(commands, at: moment()))
+            perform(node.append(commands, at: now))
         }
     }
 
@@ -94,10 +113,10 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
             case .call(let call): carryOut(call)
             case .listen: break
             case .committed(let index):
-                committed?.resume(returning: index)
+                committed?.resume(returning: .committed(index: index))
                 committed = nil
             case .end(let reason):
-                committed?.resume(returning: nil)
+                committed?.resume(returning: .unknown)
                 committed = nil
                 ended?.resume(returning: reason)
                 ended = nil
@@ -109,10 +128,19 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         let began = ContinuousClock.now
         Task { [log, identity = node.identity] in
             let answer = await log.answer(to: call, of: identity)
-            if answer == .unknown {
+            if Self.isUnknown(answer, to: call) {
                 try? await Task.sleep(until: began + Self.leastFailure, clock: .continuous)
             }
             self.perform(self.node.receive(answer, to: call, at: self.moment()))
+        }
+    }
+
+    /// Whether the node will ask for the same again: also after a refusal that leaves the outcome open.
+    private static func isUnknown(_ answer: FleetAnswer, to call: FleetCall) -> Bool {
+        switch (answer, call) {
+        case (.unknown, _): true
+        case (.write(let answer), .write(let write)): write.outcome(of: answer) == .unknown
+        default: false
         }
     }
 }

@@ -17,6 +17,30 @@ public struct LogCheck: Sendable {
         chain = snapshot?.chain ?? 0
     }
 
+    /// Returns a check that begins with the oldest entries which can be read: after the oldest snapshot that is whole and
+    /// whose next entry was not removed. The chunks of a snapshot may be missing: somebody removed them while another
+    /// node completed it.
+    ///
+    /// - Throws: `SharedLogError` if the log cannot be read.
+    public static func beginning(
+        of log: any SharedLog, endingAt head: LogHead
+    ) async throws(SharedLogError) -> LogCheck {
+        for index in try await log.snapshots() where index <= head.index {
+            guard let snapshot = try await whole(log, index) else { continue }
+            if index == head.index { return LogCheck(snapshot) }
+            if try await !log.entries(in: index + 1...index + 1).isEmpty { return LogCheck(snapshot) }
+        }
+        return LogCheck(nil)
+    }
+
+    private static func whole(_ log: any SharedLog, _ index: UInt64) async throws(SharedLogError) -> LogSnapshot? {
+        do {
+            return try await log.snapshot(at: index)
+        } catch .unreadable {
+            return nil
+        }
+    }
+
     /// Checks an entry. Returns what is wrong with it; `nil` for nothing.
     public mutating func follow(_ entry: LogEntry) -> String? {
         guard entry.index == next else { return "entry \(entry.index) stands where \(next) should" }

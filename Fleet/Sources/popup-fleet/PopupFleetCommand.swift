@@ -106,8 +106,7 @@ struct Log: AsyncParsableCommand {
     func run() async throws {
         try await options.withLog { log in
             guard let head = try await log.head() else { throw EtcdProblem.missing(options.shard) }
-            let oldest = try await log.snapshots().first ?? 0
-            var check = try await LogCheck(log.snapshot(at: oldest))
+            var check = try await LogCheck.beginning(of: log, endingAt: head)
             print("index epoch kind time horizon bytes")
             while check.next <= head.index {
                 let entries = try await log.entries(in: check.next...head.index)

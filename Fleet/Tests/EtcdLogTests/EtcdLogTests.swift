@@ -173,7 +173,8 @@ extension EtcdTests {
 
         @Test func `a claim that nobody renews ends, which is seen, and another may claim`() async throws {
             let etcd = try await EtcdServers()
-            let (log, other) = (try etcd.log(lease: 2), try etcd.log(node: "b", lease: 2))
+            // Long enough for a machine under load to renew it.
+            let (log, other) = (try etcd.log(lease: 8), try etcd.log(node: "b", lease: 8))
             defer {
                 log.close()
                 other.close()

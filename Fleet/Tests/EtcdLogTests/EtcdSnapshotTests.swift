@@ -81,6 +81,19 @@ extension EtcdTests {
             #expect(left.isEmpty)
         }
 
+        @Test func `a snapshot whose chunks were removed while it was made does not become complete`() async throws {
+            let etcd = try await EtcdServers()
+            let log = try etcd.log()
+            defer { log.close() }
+            let late = try await log.writeChunks(of: snapshot(3, 600_000), by: second)
+            for index in [6, 9] as [UInt64] { try await log.keep(snapshot(index, 10), by: first) }
+            try await log.drop(try #require(LogDropPlan(snapshots: try await log.snapshots())))
+
+            try await log.complete(late)
+
+            #expect(try await log.snapshots() == [6, 9])
+        }
+
         @Test func `nothing is removed when a snapshot that the plan relies on is gone`() async throws {
             let etcd = try await EtcdServers()
             let log = try etcd.log()

@@ -9,6 +9,9 @@ public protocol SharedLog: AnyObject, Sendable {
     /// The largest entry that the engine accepts, in bytes.
     var maxEntryBytes: Int { get }
 
+    /// The time for which a claim lasts without a renewal, in ms. The nodes go by it, too.
+    var lease: Int64 { get }
+
     /// Returns the head, as of a moment after the call began; `nil` if nobody has created the log.
     func head() async throws(SharedLogError) -> LogHead?
 

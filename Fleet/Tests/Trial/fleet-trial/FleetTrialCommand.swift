@@ -31,8 +31,8 @@ struct Node: AsyncParsableCommand {
                 endpoints: endpoints.split(separator: ",").map(String.init), shard: shard, node: "node-\(number)"))
         var random = SystemRandomNumberGenerator()
         let identity = LogOwner(high: random.next(), low: random.next())
-        let runner = FleetRunner(
-            FleetNode<NumberMachine>(identity, rank: rank, snapshotEntries: snapshotEntries), log: log)
+        let runner = FleetRunner<NumberMachine>(
+            identity, rank: rank, log: log, snapshotEntries: snapshotEntries)
         let appending = Task { await append(with: runner) }
         signal(SIGTERM, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGTERM)
@@ -61,7 +61,7 @@ struct Node: AsyncParsableCommand {
                     return NumberMachine.Command(number: next, delay: .random(in: 0...5000))
                 }
                 for command in commands { say(TrialRecord.offered(command.number).line) }
-                if let index = await runner.append(NumberMachine.bytes(of: commands)) {
+                if case .committed(let index) = await runner.append(NumberMachine.bytes(of: commands)) {
                     for command in commands { say(TrialRecord.acknowledged(command.number, index: index).line) }
                 }
             }

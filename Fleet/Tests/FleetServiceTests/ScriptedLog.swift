@@ -1,0 +1,103 @@
+import PopupJournal
+import Synchronization
+
+/// A shared log in memory that can be told to answer as an engine in trouble does.
+final class ScriptedLog: SharedLog {
+    /// How the log behaves.
+    enum Script: Sendable {
+        /// As it should.
+        case works
+        /// Nothing is answered.
+        case silent
+        /// Writes are refused with the head as it is.
+        case refusesWrites
+        /// Writes are not answered.
+        case forgetsWrites
+    }
+
+    struct Content {
+        var script = Script.works
+        var head: LogHead
+        var entries: [LogEntry] = []
+        var snapshots: [UInt64: LogSnapshot] = [:]
+        /// Snapshots of which chunks are missing.
+        var torn: Set<UInt64> = []
+        var claim: LogOwner?
+        /// How many writes were asked for.
+        var writes = 0
+    }
+
+    let lease: Int64
+    let maxEntryBytes = 1000
+    private let content: Mutex<Content>
+
+    init(lease: Int64 = 4000, script: Script = .works) {
+        self.lease = lease
+        content = Mutex(
+            Content(
+                script: script,
+                head: LogHead(
+                    level: 1, epoch: 1, index: 0, owner: LogOwner(high: 0, low: 0), time: 1000, horizon: 1000, chain: 0)
+            ))
+    }
+
+    /// Reads or changes what the log contains.
+    @discardableResult
+    func with<Result>(_ body: (inout Content) -> Result) -> Result { content.withLock { body(&$0) } }
+
+    private func answering<Result>(
+        _ body: (inout Content) throws(SharedLogError) -> Result
+    ) throws(SharedLogError) -> Result {
+        try content.withLock { (content) throws(SharedLogError) in
+            guard content.script != .silent else { throw .unknown("silent") }
+            return try body(&content)
+        }
+    }
+
+    func head() async throws(SharedLogError) -> LogHead? { try answering { $0.head } }
+
+    func entries(in range: ClosedRange<UInt64>) async throws(SharedLogError) -> [LogEntry] {
+        try answering { $0.entries.filter { range.contains($0.index) } }
+    }
+
+    func write(_ write: HeadWrite) async throws(SharedLogError) -> HeadAnswer {
+        try answering { content throws(SharedLogError) in
+            content.writes += 1
+            if content.script == .forgetsWrites { throw .unknown("forgotten") }
+            guard content.script == .works, content.head == write.old else { return .refused(content.head) }
+            content.head = write.new
+            if let entry = write.entry { content.entries.append(entry) }
+            return .succeeded
+        }
+    }
+
+    func claim(as owner: LogOwner) async throws(SharedLogError) -> Bool {
+        try answering {
+            $0.claim = $0.claim ?? owner
+            return $0.claim == owner
+        }
+    }
+
+    func renewClaim(of owner: LogOwner) async throws(SharedLogError) -> Bool { try answering { $0.claim == owner } }
+
+    func hints() -> AsyncStream<LogHint> { AsyncStream { _ in } }
+
+    func snapshots() async throws(SharedLogError) -> [UInt64] {
+        try answering { $0.torn.union($0.snapshots.keys).sorted() }
+    }
+
+    func snapshot(at index: UInt64) async throws(SharedLogError) -> LogSnapshot? {
+        try answering { content throws(SharedLogError) in
+            if content.torn.contains(index) { throw .unreadable(.damaged) }
+            return content.snapshots[index]
+        }
+    }
+
+    func keep(_ snapshot: LogSnapshot, by owner: LogOwner) async throws(SharedLogError) {
+        try answering { $0.snapshots[snapshot.index] = snapshot }
+    }
+
+    func drop(_ plan: LogDropPlan) async throws(SharedLogError) {}
+
+    func configuration() async throws(SharedLogError) -> [UInt8]? { nil }
+}
