@@ -63,6 +63,7 @@ let package = Package(
         .library(name: "PopupAccess", targets: ["PopupAccess"]),
         .library(name: "PopupJournal", targets: ["PopupJournal"]),
         .library(name: "PopupFleet", targets: ["PopupFleet"]),
+        .library(name: "FleetState", targets: ["FleetState"]),
         .library(name: "SQLiteJournal", targets: ["SQLiteJournal"]),
         .library(name: "PopupClient", targets: ["PopupClient"]),
         .library(name: "PopupSimulation", targets: ["PopupSimulation"]),
@@ -144,6 +145,10 @@ let package = Package(
 
         // The life of a node that shares its log with others: pure.
         .target(name: "PopupFleet", dependencies: ["PopupJournal"], swiftSettings: house),
+        // The state machine of a broker over such a log: pure.
+        .target(
+            name: "FleetState", dependencies: ["PopupFleet", "PopupJournal", "PopupScheduling", "PopupState"],
+            swiftSettings: house),
 
         // The loop that joins them, and a transport within the process.
         .target(
@@ -234,6 +239,10 @@ let package = Package(
         .testTarget(name: "PopupJournalTests", dependencies: ["PopupJournal", "Checksums"], swiftSettings: house),
         // Nodes over a simulated log.
         .testTarget(name: "PopupFleetTests", dependencies: ["PopupFleet", "PopupJournal"], swiftSettings: house),
+        .testTarget(
+            name: "FleetStateTests",
+            dependencies: ["FleetState", "PopupFleet", "PopupJournal", "PopupProtocol", protobuf],
+            swiftSettings: house),
         .testTarget(
             name: "SQLiteJournalTests",
             dependencies: [

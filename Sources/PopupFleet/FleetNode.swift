@@ -171,7 +171,7 @@ public struct FleetNode<State: ReplicatedState> {
         schedule.count(entry)
         if schedule.isDue, dueSnapshot == nil {
             // Here, and not later: the state after an entry, without later timers, is the same on each node.
-            let snapshot = replica.snapshot()
+            let snapshot = try replica.snapshot()
             schedule.begin(afterSnapshotOf: snapshot.state.count)
             dueSnapshot = snapshot
         }

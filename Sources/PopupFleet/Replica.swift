@@ -22,7 +22,9 @@ public protocol ReplicatedState {
     mutating func apply(_ entry: LogEntry) throws
 
     /// Returns the state as bytes.
-    func snapshot() -> [UInt8]
+    ///
+    /// - Throws: If it cannot be encoded.
+    func snapshot() throws -> [UInt8]
 }
 
 /// The state after the entries of a log through one.
@@ -79,8 +81,10 @@ public struct Replica<State: ReplicatedState> {
     }
 
     /// Returns the state as a snapshot. Right after `apply` it is the same on each node.
-    public func snapshot() -> LogSnapshot {
-        LogSnapshot(index: index, epoch: epoch, time: time, chain: chain, state: state.snapshot())
+    ///
+    /// - Throws: The errors of the state if it cannot be encoded.
+    public func snapshot() throws -> LogSnapshot {
+        LogSnapshot(index: index, epoch: epoch, time: time, chain: chain, state: try state.snapshot())
     }
 
     /// Goes on from a snapshot, if it is later.

@@ -110,7 +110,7 @@ extension FleetWorld {
             while reference.index < snapshot.index {
                 guard (try? reference.apply(log.history[Int(reference.index)])) == true else { return "no replay" }
             }
-            guard reference.snapshot() == snapshot else { return "the snapshot at \(snapshot.index) differs" }
+            guard (try? reference.snapshot()) == snapshot else { return "the snapshot at \(snapshot.index) differs" }
         }
         return nil
     }

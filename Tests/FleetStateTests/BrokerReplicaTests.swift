@@ -1,0 +1,121 @@
+import FleetState
+import PopupFleet
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+import PopupState
+import SwiftProtobuf
+import Testing
+
+/// The state machine of a broker over a shared log.
+struct BrokerReplicaTests {
+    private static func show(_ id: String, priority: Int32, duration: UInt64 = 1000) -> WireCommand {
+        .with {
+            $0.show = .with {
+                $0.id = id
+                $0.group = "lobby"
+                $0.priority = priority
+                $0.durationMs = duration
+                $0.text = "text of \(id)"
+            }
+        }
+    }
+
+    private static let commands: [WireCommand] = [
+        show("A", priority: 1), show("B", priority: 2), show("C", priority: 1, duration: 400),
+        .with { $0.dismiss = .with { $0.id = "B" } },
+        show("D", priority: 3),
+        .with {
+            $0.setPolicy = .with {
+                $0.group = "f"
+                $0.preset = .fifo
+            }
+        },
+    ]
+
+    /// The batches of a broker: first its settings, then a command each.
+    private func batches() throws -> [(time: Int64, commands: [UInt8])] {
+        var settings = CommandLog()
+        settings.append(.settings, JournaledSettings(limits: Limits(), seed: 7).bytes.span.bytes)
+        var batches = [(time: Int64(1000), commands: settings.takeBytes())]
+        for command in Self.commands {
+            var log = CommandLog()
+            let bytes: [UInt8] = try command.serializedBytes()
+            log.append(.command, bytes.span.bytes)
+            batches.append((batches[batches.count - 1].time + 300, log.takeBytes()))
+        }
+        return batches
+    }
+
+    /// The entries of a log with these batches, of which each third begins a tenure.
+    private func entries() throws -> [LogEntry] {
+        var head = LogHead(
+            level: 1, epoch: 1, index: 0, owner: LogOwner(high: 0, low: 0), time: 0, horizon: 0, chain: 0)
+        var entries: [LogEntry] = []
+        func write(_ write: HeadWrite) {
+            head = write.new
+            if let entry = write.entry { entries.append(entry) }
+        }
+        for (number, batch) in try batches().enumerated() {
+            if number.isMultiple(of: 3) {
+                write(
+                    .takeOver(
+                        after: head, by: LogOwner(high: 1, low: 1), epoch: 5, at: batch.time, horizon: batch.time))
+            }
+            write(.append(batch.commands, after: head, at: batch.time, horizon: batch.time + 100))
+        }
+        return entries
+    }
+
+    @Test func `the state after the entries of a log is that of a broker with the same batches in its journal`() throws
+    {
+        let journal = MemoryJournal()
+        _ = try journal.open()
+        var replica = Replica<BrokerReplica>()
+        for entry in try entries() {
+            #expect(try replica.apply(entry))
+            guard entry.kind == .batch else { continue }
+            _ = try journal.append(entry.commands.span.bytes, at: entry.time)
+
+            #expect(try replica.snapshot().state == BrokerReplica.snapshot(of: journal).state)
+        }
+        #expect(replica.state.nextDeadline == replica.time + 100)
+    }
+
+    @Test func `a replica that goes on from a snapshot of any entry ends in the same state`() throws {
+        let entries = try entries()
+        var whole = Replica<BrokerReplica>()
+        for entry in entries { try whole.apply(entry) }
+        for count in 1...entries.count {
+            var maker = Replica<BrokerReplica>()
+            for entry in entries.prefix(count) { try maker.apply(entry) }
+            var replica = Replica<BrokerReplica>()
+            try replica.restore(maker.snapshot())
+            #expect(try replica.snapshot() == maker.snapshot())
+
+            for entry in entries.dropFirst(count) { #expect(try replica.apply(entry)) }
+
+            #expect(try replica.snapshot() == whole.snapshot(), "after a snapshot of entry \(count)")
+        }
+    }
+
+    @Test func `timers are handled without an entry, and the snapshot after them is another`() throws {
+        var replica = Replica<BrokerReplica>()
+        for entry in try entries() { try replica.apply(entry) }
+        let before = try replica.snapshot().state
+        let due = try #require(replica.state.nextDeadline)
+
+        replica.advance(to: due - 1)
+        #expect(try replica.snapshot().state == before)
+        replica.advance(to: due)
+
+        #expect(try replica.snapshot().state != before)
+        #expect(replica.state.nextDeadline.map { $0 > due } ?? true)
+    }
+
+    @Test func `bytes that are no state, and commands that are none, are refused`() {
+        #expect(throws: (any Error).self) { try BrokerReplica(snapshot: [1, 2, 3]) }
+        let entry = LogEntry(.batch, epoch: 1, index: 1, time: 0, horizon: 0, chain: 0, commands: [99])
+        #expect(throws: CommandLogError.self) { try BrokerReplica().apply(entry) }
+    }
+}
