@@ -200,7 +200,7 @@ struct Admission: ~Copyable {
             case .history: count = scheduler.visitsOfHistory
             case .groups: count = queryResults
             case .suspensions: count = scheduler.suspensionCount + Self.visitsOfSmallQuestion
-            case .renderers: count = scheduler.visitsOfRenderers + Self.visitsOfLargePage
+            case .renderers: count = scheduler.visitsOfRenderers + max(queryResults, Self.visitsOfLargePage)
             case .producers(let producers) where producers.producer.isEmpty: count = queryResults
             default: count = Self.visitsOfSmallQuestion
             }
