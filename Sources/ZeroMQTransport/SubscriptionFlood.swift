@@ -14,7 +14,7 @@ struct SubscriptionFlood<Connection: Hashable> {
     let steps: [Step]
 
     /// The number of bytes of subscriptions that libzmq handles in a ms, a low estimate.
-    private static var handledBytes: Int64 { 8 << 10 }
+    private static var handledBytes: Int64 { 4 << 10 }
 
     /// Creates the detection for connections of which each may send prefixes of so many bytes.
     ///
@@ -25,7 +25,7 @@ struct SubscriptionFlood<Connection: Hashable> {
         let framed = Int64(limit) + Int64(limit) / 2
         steps = [
             Step(milliseconds: 25, allowedBytes: framed),
-            Step(milliseconds: max(100, framed / Self.handledBytes), allowedBytes: min(framed, 256 << 10)),
+            Step(milliseconds: max(250, framed / Self.handledBytes), allowedBytes: min(framed, 256 << 10)),
         ]
     }
 
