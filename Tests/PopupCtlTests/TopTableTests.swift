@@ -1,4 +1,6 @@
 import PopupClient
+import PopupProtocol
+import SwiftProtobuf
 import Testing
 
 @testable import popupctl
@@ -30,6 +32,29 @@ struct TopTableTests {
         #expect(lines(table)[1] == "commands 60/s  refused 0.0/s  events 120/s  commits 0.0/s")
         table.update(stats(commands: 900, epoch: 2), popups: [], isTruncated: false, at: start + .seconds(6))
         #expect(lines(table)[1] == "commands 0.0/s  refused 0.0/s  events 0.0/s  commits 0.0/s")
+    }
+
+    @Test("has the rates of the kinds and the reasons that there were, the highest first, and how long commits take")
+    func kinds() {
+        func counted(shows: UInt64, updates: UInt64, clears: UInt64, overload: UInt64) -> BrokerStatistics {
+            var stats = stats(commands: shows + updates + clears)
+            stats.commandsByKind = [("show", shows), ("update", updates), ("clear", clears)].map { kind, count in
+                WireCommandCount.with { ($0.kind, $0.count) = (kind, count) }
+            }
+            stats.refusedByReason = [(WireRefused.Reason.overload, overload), (.invalid, 4)].map { reason, count in
+                WireRefusedCount.with { ($0.reason, $0.count) = (reason, count) }
+            }
+            stats.commitTimes.count = 2
+            stats.commitTimes.buckets = [WireHistogramBucket.with { ($0.upToUs, $0.count) = (64, 2) }]
+            return stats
+        }
+        var table = TopTable(stats: counted(shows: 1, updates: 0, clears: 3, overload: 0), at: start)
+        let next = counted(shows: 5, updates: 20, clears: 3, overload: 2)
+        table.update(next, popups: [], isTruncated: false, at: start + .seconds(2))
+        let lines = lines(table)
+        #expect(lines[2] == "commands: update 10/s  show 2.0/s")
+        #expect(lines[3] == "refused: OVERLOAD 1.0/s")
+        #expect(lines[4].hasSuffix("99 of 100 turns within 0 µs, commits within 64 µs"))
     }
 
     @Test("fits the rows, and says how many popups it leaves out", arguments: [6, 12, 24])

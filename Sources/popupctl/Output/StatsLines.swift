@@ -66,7 +66,7 @@ extension WireHistogram {
     }
 
     /// Returns the bound that so many of a thousand do not exceed: `within 4.1 ms`.
-    private func bound(perMille: UInt64) -> String {
+    func bound(perMille: UInt64) -> String {
         let wanted = (count * perMille + 999) / 1000
         var (seen, last): (UInt64, UInt64) = (0, 0)
         for bucket in buckets {

@@ -15,6 +15,9 @@ struct TopTable {
         var refused = 0.0
         var events = 0.0
         var commits = 0.0
+        /// By kind and by reason, those above 0, the highest first.
+        var kinds: [(name: String, rate: Double)] = []
+        var reasons: [(name: String, rate: Double)] = []
     }
 
     init(stats: BrokerStatistics, at time: ContinuousClock.Instant) {
@@ -31,8 +34,18 @@ struct TopTable {
             guard next.epoch == stats.epoch, next[keyPath: counter] >= stats[keyPath: counter] else { return 0 }
             return Double(next[keyPath: counter] - stats[keyPath: counter]) / seconds
         }
-        rates = Rates(
-            commands: rate(\.commands), refused: rate(\.refused), events: rate(\.events), commits: rate(\.batches))
+        let isSameRun = next.epoch == stats.epoch
+        func rates(_ now: [(String, UInt64)], _ before: [(String, UInt64)]) -> [(name: String, rate: Double)] {
+            let before = Dictionary(before, uniquingKeysWith: { $1 })
+            return now.compactMap { name, count -> (name: String, rate: Double)? in
+                guard isSameRun, let earlier = before[name], count > earlier else { return nil }
+                return (name, Double(count - earlier) / seconds)
+            }.sorted { $0.rate > $1.rate }
+        }
+        self.rates = Rates(
+            commands: rate(\.commands), refused: rate(\.refused), events: rate(\.events), commits: rate(\.batches),
+            kinds: rates(next.commandCounts, stats.commandCounts),
+            reasons: rates(next.refusalCounts, stats.refusalCounts))
         (stats, time, isOutdated, hasMore) = (next, now, false, isTruncated)
         self.popups = popups
     }
@@ -50,9 +63,10 @@ struct TopTable {
         ]
         let counts = "groups \(stats.groups)  live popups \(stats.popups)  subscriptions \(stats.subscriptions)"
         let turns = "99 of 100 turns within \(stats.turns.p99Us) µs"
-        let lines = [
-            head, rates.map { "\($0.0) \(Self.number($0.1))/s" }.joined(separator: "  "), "\(counts)  \(turns)", "",
-        ]
+        let commits = stats.commitTimes.count == 0 ? "" : ", commits \(stats.commitTimes.bound(perMille: 990))"
+        let lines =
+            [head, Self.line(rates)] + Self.line("commands", self.rates.kinds)
+            + Self.line("refused", self.rates.reasons) + ["\(counts)  \(turns)\(commits)", ""]
         let table = Table(of: popups).lines(on: terminal)
         let room = max(1, rows - lines.count)
         if table.count <= room, !hasMore { return lines + table }
@@ -61,9 +75,24 @@ struct TopTable {
         return lines + shown + [terminal.styled(rest, .faint)]
     }
 
+    /// Returns rates on a line: "commands 12/s  refused 0.5/s".
+    private static func line(_ rates: [(name: String, rate: Double)]) -> String {
+        rates.map { "\($0.name) \(number($0.rate))/s" }.joined(separator: "  ")
+    }
+
+    /// Returns a line of the parts of a rate; none if there are none.
+    private static func line(_ whole: String, _ parts: [(name: String, rate: Double)]) -> [String] {
+        parts.isEmpty ? [] : ["\(whole): \(line(parts))"]
+    }
+
     /// Returns a number with one decimal below 10: "0.5", "12".
     private static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\((tenths + 5) / 10)"
     }
+}
+
+extension BrokerStatistics {
+    fileprivate var commandCounts: [(String, UInt64)] { commandsByKind.map { ($0.kind, $0.count) } }
+    fileprivate var refusalCounts: [(String, UInt64)] { refusedByReason.map { ($0.reason.schemaName, $0.count) } }
 }
