@@ -11,13 +11,11 @@ import ZeroMQ
 /// whose key has been replaced since.
 final class Authentication: Sendable {
     let users: UserKeys
-    /// Refused connections that are told at most until the loop asks for them; more are not kept.
-    private static let maxRefusals = 1024
 
     private let context: Context
     /// Ends the wait of the thread.
     private let wakeup: Wakeup
-    private let refusals = Mutex<[CutConnection]>([])
+    private let refusals = Mutex(RefusedConnections())
     /// The error with which the thread ended.
     private let failure = Mutex<ZeroMQError?>(nil)
     private let isStarted = Atomic(false)
@@ -69,10 +67,7 @@ final class Authentication: Sendable {
 
     /// Removes and returns the refused connections.
     func takeRefusals() -> [CutConnection] {
-        refusals.withLock { refusals in
-            defer { refusals = [] }
-            return refusals
-        }
+        refusals.withLock { $0.take() }
     }
 
     private func run(_ authenticator: borrowing Authenticator) throws(ZeroMQError) {
@@ -93,8 +88,7 @@ final class Authentication: Sendable {
         let key = publicKey.description
         if users.isKnown(key) { return key }
         refusals.withLock {
-            guard $0.count < Self.maxRefusals else { return }
-            $0.append(
+            $0.add(
                 CutConnection(
                     socket: "CURVE", peer: request.address, reason: "its public key \(key) is not one of a user"))
         }

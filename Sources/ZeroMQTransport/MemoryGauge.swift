@@ -15,7 +15,8 @@ struct MemoryGauge: ~Copyable {
         case exhausted
     }
 
-    private let limit: Int
+    /// The limit in bytes.
+    let limit: Int
     private let file: Int32
     private let pageBytes = sysconf(Int32(_SC_PAGESIZE))
 
@@ -38,6 +39,12 @@ struct MemoryGauge: ~Copyable {
         if resident <= limit { return .short }
         let used = Allocator.usedBytes
         return used > limit ? .exhausted : used > limit / 4 * 3 ? .short : .ample
+    }
+
+    /// The memory in use in bytes, as `look` counts it.
+    var usedBytes: Int {
+        let resident = residentBytes
+        return resident <= limit ? resident : Allocator.usedBytes
     }
 
     /// The resident memory of the process in bytes; 0 if the system does not provide it.

@@ -34,12 +34,12 @@ struct SocketConnections: ~Copyable {
 
     private let name: String
     /// The maximum number of connections.
-    private let limit: Int
+    let limit: Int
     private let events: ConnectionEvents
     /// The connections by their descriptors.
     private(set) var connections: [Connection?] = []
     /// The number of connections that are not cut.
-    private var open = 0
+    private(set) var open = 0
     private var openByHost: [String: Int] = [:]
     private var descriptors: [ConnectionID: Int32] = [:]
     private var lastID: UInt64 = 0

@@ -194,6 +194,16 @@ public final class ZeroMQTransport: Transport {
         ingress.connections.takeCuts() + egress.connections.takeCuts() + (authentication?.takeRefusals() ?? [])
     }
 
+    /// The number of open connections of the socket that has more.
+    public var connectionUse: LimitUse? {
+        LimitUse(
+            used: max(ingress.connections.open, egress.connections.open),
+            most: min(ingress.connections.limit, egress.connections.limit))
+    }
+
+    /// The memory that the process uses. If it exceeds the limit, without what the allocator keeps for later.
+    public var memoryUse: LimitUse? { LimitUse(used: memory.usedBytes, most: memory.limit) }
+
     // MARK: - Messages
 
     /// Receives the next command: the only frame of a message, or the second of two. Messages of strangers are dropped.

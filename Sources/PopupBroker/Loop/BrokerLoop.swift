@@ -57,6 +57,8 @@ struct BrokerLoop: ~Copyable {
 
     // Counters and logs.
     var stats = Counters()
+    /// The number of calls of other threads that waited when the turn began.
+    var callsOfTurn = 0
     /// The durations of turns, measured by the caller.
     var turnTimes = TurnTimes()
     var forgetting: ForgettingLog
@@ -233,8 +235,7 @@ struct BrokerLoop: ~Copyable {
     /// Counts and logs the connections that were cut.
     private mutating func noteCutConnections() {
         for cut in transport.takeCutConnections() {
-            stats.connectionsCut += 1
-            if cut.isSlow { stats.slowSubscribers += 1 }
+            stats.note(cut)
             cuts.note(cut, at: now)
         }
     }

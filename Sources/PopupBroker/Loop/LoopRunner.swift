@@ -55,6 +55,7 @@ struct LoopRunner: ~Copyable {
             let begun = MonotonicTime.microseconds
             let mail = mailbox.take()
             takenCalls = mail.calls.reversed()
+            loop.callsOfTurn = takenCalls.count
             while let call = takenCalls.popLast() { try perform(call) }
             if mail.isStopping { break }
             loop.noteWallClock(ahead: clock.wallClockLead())

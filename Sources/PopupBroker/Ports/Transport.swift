@@ -50,6 +50,13 @@ public protocol Transport: AnyObject {
     /// Returns the connections that the broker or the transport has disconnected since the last call.
     func takeCutConnections() -> [CutConnection]
 
+    /// The number of open connections of the socket that has the most, and the maximum for one socket; `nil` if there is
+    /// no maximum.
+    var connectionUse: LimitUse? { get }
+
+    /// The memory in bytes that the process uses, and its maximum; `nil` if there is no maximum.
+    var memoryUse: LimitUse? { get }
+
     /// Sends a message to all subscribers with a prefix of its topic. Never waits: a slow subscriber loses it.
     ///
     /// The transport may keep it until the next `flush`, `wait` or `close`, to send it with others.
@@ -75,6 +82,25 @@ extension Transport {
     /// Does nothing, since no message is kept.
     public func flush() {}
 
+    /// `nil`, the default: no maximum.
+    public var connectionUse: LimitUse? { nil }
+
+    /// `nil`, the default: no maximum.
+    public var memoryUse: LimitUse? { nil }
+}
+
+/// How much of a limit is used.
+public struct LimitUse: Hashable, Sendable {
+    /// How much is used.
+    public var used: Int
+    /// The limit.
+    public var most: Int
+
+    /// Creates the use of a limit.
+    public init(used: Int, most: Int) {
+        self.used = used
+        self.most = most
+    }
 }
 
 /// The id of a subscriber's connection, which is never reused.
@@ -106,13 +132,16 @@ public struct CutConnection: Sendable, Equatable {
     public var reason: String
     /// Whether it is a subscriber that did not take what was sent to it.
     public var isSlow: Bool
+    /// The number of connections for which it stands: more than 1 if they are not told one by one.
+    public var count: Int
 
     /// Creates a record of a disconnected connection.
-    public init(socket: String, peer: String?, reason: String, isSlow: Bool = false) {
+    public init(socket: String, peer: String?, reason: String, isSlow: Bool = false, count: Int = 1) {
         self.socket = socket
         self.peer = peer
         self.reason = reason
         self.isSlow = isSlow
+        self.count = count
     }
 }
 

@@ -47,6 +47,9 @@ struct Publisher: ~Copyable {
     /// The number of current subscriptions.
     var subscriptions: Int { counts.subscriptions }
 
+    /// The number of answers to `sync/…` that wait for others.
+    var queuedSyncs: Int { syncs.queuedCount }
+
     /// Whether somebody subscribes to acknowledgements.
     var wantsAcks: Bool { !channels.isDisjoint(with: [.acks, .acksJSON]) }
 

@@ -38,6 +38,7 @@ struct CutConnectionLog {
         guard budget.take(at: now, telling: "cut connections not logged", to: logger) else { return }
         var metadata: Logger.Metadata = ["socket": "\(cut.socket)", "reason": "\(cut.reason)"]
         if let peer = cut.peer { metadata["peer"] = "\(peer)" }
+        if cut.count > 1 { metadata["count"] = "\(cut.count)" }
         logger.warning("connection cut off", metadata: metadata)
     }
 }

@@ -67,6 +67,9 @@ struct Syncs {
 
     var isEmpty: Bool { underWay.isEmpty }
 
+    /// The number of queued answers.
+    var queuedCount: Int { waiting.count }
+
     /// Adds an answer. Returns whether there was space for it. If necessary, a queued answer of a connection with more
     /// of them is dropped.
     mutating func add(_ answer: Answer) -> Bool {

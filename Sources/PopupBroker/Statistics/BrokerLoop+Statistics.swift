@@ -32,6 +32,10 @@ extension BrokerLoop {
             if let use = state.scheduler.use(of: name) { stats.add("limits.\(name.rawValue)", use.used, use.most) }
         }
         stats.add("limits.subscriptions", publisher.subscriptions, limits.subscriptions)
+        stats.add("limits.pendingCalls", callsOfTurn, limits.pendingCalls)
+        stats.add("limits.queuedSyncs", publisher.queuedSyncs, limits.queuedSyncs)
+        if let use = transport.connectionUse { stats.add("limits.connections", use.used, use.most) }
+        if let use = transport.memoryUse { stats.add("limits.memoryBytes", use.used, use.most) }
         if let ids = state.scheduler.use(of: .maxIDs) { stats.add("deduplication.maxIDs", ids.used, ids.most) }
         stats.add("deduplication.maxProducers", state.producers.count, limits.maxProducers)
     }

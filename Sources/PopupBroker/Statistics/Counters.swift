@@ -16,6 +16,12 @@ struct Counters {
     var earlierWaitingTimes = Histogram()
     /// The number of findings when the journal was opened.
     var journalFindings: UInt64 = 0
+
+    /// Counts a connection that was cut.
+    mutating func note(_ cut: CutConnection) {
+        connectionsCut += UInt64(clamping: cut.count)
+        if cut.isSlow { slowSubscribers += UInt64(clamping: cut.count) }
+    }
 }
 
 /// The number of committed commands of each kind.

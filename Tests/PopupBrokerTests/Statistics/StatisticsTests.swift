@@ -122,6 +122,51 @@ struct StatisticsTests {
         #expect(!stats.hasJournalBytes && !stats.hasLastSnapshotAt && stats.commitTimes.count == 0)
     }
 
+    @Test("count connections that were cut, those of slow subscribers apart, and those that were not told one by one")
+    func cuts() {
+        var counters = Counters()
+        counters.note(CutConnection(socket: "ingress", peer: "a", reason: "r"))
+        counters.note(CutConnection(socket: "egress", peer: "b", reason: "r", isSlow: true))
+        counters.note(CutConnection(socket: "CURVE", peer: nil, reason: "r", count: 5))
+        #expect([counters.connectionsCut, counters.slowSubscribers] == [7, 1])
+    }
+
+    @Test("count the snapshots since the start, and have the time of the last one by the wall clock")
+    func snapshots() throws {
+        let journal = KeepingJournal()
+        let broker = try Harness(journal: journal)
+        try broker.advance(to: 700)
+        try broker.send(#"{"show":{"id":"a","group":"g"}}"#)
+        #expect(broker.stats.snapshots == 0 && !broker.stats.hasLastSnapshotAt)
+        journal.isEager = true
+        try broker.send(#"{"show":{"id":"b","group":"g"}}"#)
+        #expect(journal.waitForSnapshot())
+        journal.isEager = false
+        // It waits for the end of the snapshot.
+        try broker.close()
+        let stats = broker.stats
+        #expect(stats.snapshots == 1)
+        #expect(stats.lastSnapshotAt == 700)
+    }
+
+    @Test("tell how many answers to sync wait, and nothing of connections and memory without sockets")
+    func waitingSyncs() throws {
+        var configuration = BrokerConfiguration()
+        (configuration.limits.activeSyncs, configuration.limits.queuedSyncs) = (1, 7)
+        let broker = try Harness(configuration)
+        let stats = broker.stats
+        #expect(use(stats, "limits.queuedSyncs") == [0, 7])
+        #expect(use(stats, "limits.pendingCalls") == [0, 1024])
+        #expect(use(stats, "limits.connections").isEmpty && use(stats, "limits.memoryBytes").isEmpty)
+        var syncs = Syncs(maxActive: 1, maxWaiting: 7)
+        for connection in 1...4 as ClosedRange<UInt64> {
+            let isQueued = syncs.add(
+                Syncs.Answer(topic: [], connection: ConnectionID(connection), isJSON: false, prefix: []))
+            #expect(isQueued)
+        }
+        #expect(syncs.queuedCount == 3)
+    }
+
     @Test("have the greatest number as the sum of a histogram that is too great")
     func sums() {
         var histogram = Histogram()
