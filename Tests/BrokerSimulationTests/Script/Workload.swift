@@ -111,7 +111,9 @@ struct Workload {
                     if !dice.oneIn(3) { $0.minPriority = priority() }
                 })
         case .resume: return .resume(.with { $0.token = dice.pick(Self.tokens) })
-        case .setPolicy: return .setPolicy(policy())
+        case .setPolicy:
+            if dice.oneIn(4) { return .unsetPolicy(.with { $0.group = dice.pick(Self.patterns) }) }
+            return .setPolicy(policy())
         case .setSession:
             return .setSession(
                 .with {
