@@ -182,11 +182,13 @@ struct ArgumentTests {
     }
 
     @Test("name the group of a popup before the environment does")
-    func defaultGroup() {
+    func defaultGroup() throws {
         let environment = ["POPUP_GROUP": "lobby"]
-        #expect(ShowCommand.chosenGroup(given: "desk", environment: environment) == "desk")
-        #expect(ShowCommand.chosenGroup(given: nil, environment: environment) == "lobby")
-        #expect(ShowCommand.chosenGroup(given: nil, environment: [:]) == "")
+        #expect(GroupArgument.chosen(given: "desk", environment: environment) == "desk")
+        #expect(GroupArgument.chosen(given: nil, environment: environment) == "lobby")
+        #expect(GroupArgument.chosen(given: nil, environment: [:]) == "")
+        #expect(try PeekCommand.parse(["desk"]).target.group == "desk")
+        #expect(try AdvanceCommand.parse(["desk"]).target.group == "desk")
     }
 
     @Test(

@@ -6,19 +6,19 @@ struct AdvanceCommand: ChangeCommand {
         commandName: "advance",
         abstract: "Close the active popup of a group, and go on to the next.")
 
-    @Argument(help: "The group.")
-    var group: String
+    @OptionGroup var target: GroupArgument
 
     @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func send(_ admin: AdminClient) async throws -> String {
-        try await admin.advance(group)
-        return group
+        try await admin.advance(target.group)
+        return target.group
     }
 
     func run(_ admin: AdminClient) async throws {
+        let group = target.group
         let observation = Observation(admin: admin)
         let seen = try await observation.events(of: [group]) { _ = try await send(admin) }
         let line = try await admin.peek(group)

@@ -6,13 +6,12 @@ struct PeekCommand: BrokerCommand {
         commandName: "peek",
         abstract: "List the popups of a group: the active one, then the queue in its order, then the delayed ones.")
 
-    @Argument(help: "The group.")
-    var group: String
+    @OptionGroup var target: GroupArgument
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     func run(_ admin: AdminClient) async throws {
-        let result = try await admin.peek(group)
+        let result = try await admin.peek(target.group)
         guard !broker.json else { return Terminal.print(try JSON.line(result)) }
         Table(of: result.popups).lines(on: .current).forEach(Terminal.print)
         if result.truncated { StandardError.write("popupctl: the queue has more popups than one reply can contain") }

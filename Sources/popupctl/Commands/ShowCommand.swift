@@ -93,11 +93,8 @@ struct ShowCommand: ChangeCommand {
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
     /// The group: the given one, or that of the environment; empty if there is none.
-    private var group: String { Self.chosenGroup(given: givenGroup, environment: ProcessInfo.processInfo.environment) }
-
-    /// Returns the given group, or that of the environment; empty if there is none.
-    static func chosenGroup(given: String?, environment: [String: String]) -> String {
-        given ?? environment["POPUP_GROUP"] ?? ""
+    private var group: String {
+        GroupArgument.chosen(given: givenGroup, environment: ProcessInfo.processInfo.environment)
     }
 
     func validate() throws {

@@ -1,0 +1,20 @@
+import ArgumentParser
+import Foundation
+
+/// The group of a command as an argument, or that of the environment.
+struct GroupArgument: ParsableArguments {
+    @Argument(help: ArgumentHelp("The group (default: that of the variable POPUP_GROUP).", valueName: "group"))
+    var given: String?
+
+    /// The group; empty if there is none.
+    var group: String { Self.chosen(given: given, environment: ProcessInfo.processInfo.environment) }
+
+    func validate() throws {
+        if group.isEmpty { throw ValidationError("Give a group, as an argument or by the variable POPUP_GROUP.") }
+    }
+
+    /// Returns the given group, or that of the environment; empty if there is none.
+    static func chosen(given: String?, environment: [String: String]) -> String {
+        given ?? environment["POPUP_GROUP"] ?? ""
+    }
+}
