@@ -11,6 +11,9 @@ let house: [SwiftSetting] = [
 
 let fleet: Target.Dependency = .product(name: "PopupFleet", package: "popup-broker")
 let journal: Target.Dependency = .product(name: "PopupJournal", package: "popup-broker")
+let state: Target.Dependency = .product(name: "FleetState", package: "popup-broker")
+let sqlite: Target.Dependency = .product(name: "SQLiteJournal", package: "popup-broker")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let grpc: Target.Dependency = .product(name: "GRPCCore", package: "grpc-swift-2")
 let transport: Target.Dependency = .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport")
 let serialization: Target.Dependency = .product(name: "GRPCProtobuf", package: "grpc-swift-protobuf")
@@ -23,6 +26,7 @@ let package = Package(
     dependencies: [
         .package(name: "popup-broker", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/grpc/grpc-swift-2", from: "2.4.3"),
         .package(url: "https://github.com/grpc/grpc-swift-nio-transport", from: "2.9.2"),
@@ -34,11 +38,11 @@ let package = Package(
             name: "EtcdLog", dependencies: [journal, grpc, transport, serialization, protobuf],
             exclude: ["Schema"], swiftSettings: house),
         // A node with clocks and a log.
-        .target(name: "FleetService", dependencies: [fleet, journal], swiftSettings: house),
+        .target(name: "FleetService", dependencies: [fleet, state, journal, sqlite, logging], swiftSettings: house),
         .executableTarget(
             name: "popup-fleet",
             dependencies: [
-                "EtcdLog", "FleetService", fleet, journal,
+                "EtcdLog", "FleetService", fleet, journal, sqlite, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -53,7 +57,8 @@ let package = Package(
             ],
             path: "Tests/Trial/fleet-trial", swiftSettings: house),
         .testTarget(
-            name: "FleetServiceTests", dependencies: ["FleetService", "FleetTrial", fleet, journal],
+            name: "FleetServiceTests",
+            dependencies: ["FleetService", "FleetTrial", fleet, state, journal, sqlite, logging],
             swiftSettings: house),
         .testTarget(name: "EtcdLogTests", dependencies: ["EtcdLog", fleet, journal], swiftSettings: house),
     ]

@@ -1,5 +1,5 @@
 internal import GRPCCore
-internal import PopupJournal
+public import PopupJournal
 internal import SwiftProtobuf
 
 // What an operator does with a log, and what a node looks at before it begins.
@@ -57,6 +57,34 @@ extension EtcdLog {
                 $0.failure = [.get(keys.head)]
             }, deadline: settings.writeDeadline)
         // An earlier attempt of this call was carried out if the head is the same.
+        guard answer.succeeded || answer.responses.first?.responseRange.kvs.first.map({ Array($0.value) }) == head.bytes
+        else { throw .exists(settings.shard) }
+    }
+
+    /// Creates the log with a state of another journal, unless there is a log: first its chunks, then head and manifest
+    /// together. What a killed process leaves is removed when nodes remove old snapshots.
+    ///
+    /// - Parameter maker: Random, of this process only.
+    public func create(from snapshot: LogSnapshot, by maker: LogOwner) async throws(EtcdProblem) {
+        guard try await require(.range, .with { $0.key = keys.head }).kvs.isEmpty else {
+            throw .exists(settings.shard)
+        }
+        let manifest: SnapshotManifest
+        do {
+            manifest = try await writeChunks(of: snapshot, by: maker)
+        } catch {
+            throw .absent(error.description)
+        }
+        let head = LogHead(
+            level: 1, epoch: snapshot.epoch, index: snapshot.index, owner: LogOwner(high: 0, low: 0),
+            time: snapshot.time, horizon: snapshot.time, chain: snapshot.chain)
+        let answer = try await require(
+            .txn,
+            .with {
+                $0.compare = [.isAbsent(keys.head)]
+                $0.success = [.put(keys.head, head.bytes), .put(keys.manifest(snapshot.index), manifest.bytes)]
+                $0.failure = [.get(keys.head)]
+            }, deadline: settings.writeDeadline)
         guard answer.succeeded || answer.responses.first?.responseRange.kvs.first.map({ Array($0.value) }) == head.bytes
         else { throw .exists(settings.shard) }
     }

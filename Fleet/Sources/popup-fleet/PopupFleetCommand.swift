@@ -4,13 +4,14 @@ internal import FleetService
 internal import Foundation
 internal import PopupFleet
 internal import PopupJournal
+internal import SQLiteJournal
 
 /// What an operator does with the log of a shard.
 @main
 struct PopupFleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "popup-fleet", abstract: "Creates and shows the shared log of a shard, in etcd.",
-        subcommands: [Create.self, Status.self, Log.self])
+        subcommands: [Create.self, Status.self, Log.self, Export.self, Import.self])
 }
 
 /// Where the log is.
@@ -50,6 +51,14 @@ struct LogOptions: ParsableArguments {
             case .missing: try end(error.description, 66)
             case .unreadable: try end(error.description, 65)
             }
+        } catch let error as ExportError {
+            try end(error.description, error == .shortened ? 75 : 73)
+        } catch let error as SQLiteJournalError {
+            if case .noJournal = error { try end(error.description, 66) }
+            try end(error.description, 74)
+        } catch {
+            // What a log or a journal contains, and no broker can use.
+            try end("\(error)", 65)
         }
     }
 

@@ -57,7 +57,10 @@ final class ScriptedLog: SharedLog {
     func head() async throws(SharedLogError) -> LogHead? { try answering { $0.head } }
 
     func entries(in range: ClosedRange<UInt64>) async throws(SharedLogError) -> [LogEntry] {
-        try answering { $0.entries.filter { range.contains($0.index) } }
+        try answering { content in
+            let found = content.entries.filter { range.contains($0.index) }
+            return found.first?.index == range.lowerBound ? found : []
+        }
     }
 
     func write(_ write: HeadWrite) async throws(SharedLogError) -> HeadAnswer {

@@ -1,0 +1,128 @@
+internal import FleetState
+internal import Foundation
+public import Logging
+internal import PopupFleet
+public import PopupJournal
+internal import SQLiteJournal
+
+/// The way of a broker's state between a shared log and a data directory.
+public enum LogExport {
+    /// Writes what a log determines into a data directory, from which a broker without a fleet goes on.
+    ///
+    /// The directory is there as a whole or not at all: it is made beside its place, as `PATH.partial`, which an earlier
+    /// export may have left.
+    ///
+    /// - Returns: The head of the log that was written.
+    /// - Throws: `SharedLogError`, `ExportError`, or the errors of the files.
+    public static func write(_ log: any SharedLog, to path: String, logger: Logger) async throws -> LogHead {
+        guard isFree(path) else { throw ExportError.notEmpty(path) }
+        guard let head = try await log.head() else { throw SharedLogError.missing }
+        var replica = try await newest(log, upTo: head)
+        while replica.index < head.index {
+            let entries = try await log.entries(in: replica.index + 1...head.index)
+            guard !entries.isEmpty else { throw ExportError.shortened }
+            for entry in entries {
+                guard try replica.apply(entry) else { throw SharedLogError.unreadable(.damaged) }
+            }
+        }
+        try replica.follow(head)
+        let directory = path.hasSuffix("/") ? String(path.dropLast()) : path
+        let partial = directory + ".partial"
+        try? FileManager.default.removeItem(atPath: partial)
+        try write(replica, head, to: partial, logger: logger)
+        guard rename(partial, directory) == 0 else { throw ExportError.notMoved(from: partial, to: directory) }
+        return head
+    }
+
+    /// Returns the snapshot that a data directory determines, which no broker may have open.
+    ///
+    /// - Returns: The snapshot and the epoch of its opening, which is greater than all before. What is damaged is told to
+    ///   the logger, and is missing, as for a broker that starts.
+    /// - Throws: The errors of the journal.
+    public static func read(_ path: String, logger: Logger) throws -> LogSnapshot {
+        // Opening a directory makes one.
+        _ = try JournalInspection(directory: DataDirectory(path))
+        let journal = SQLiteJournal(directory: DataDirectory(path), durability: .full, logger: logger)
+        let opening = try journal.open()
+        for finding in opening.findings {
+            logger.critical("the journal is not as it was written", metadata: ["finding": "\(finding)"])
+        }
+        do {
+            let snapshot = try BrokerReplica.snapshot(of: journal)
+            try journal.close()
+            return LogSnapshot(
+                index: max(1, snapshot.sequence), epoch: opening.epoch, time: snapshot.time, chain: 0,
+                state: snapshot.state)
+        } catch {
+            try? journal.close()
+            throw error
+        }
+    }
+
+    /// Whether there is nothing at a path, or an empty directory.
+    private static func isFree(_ path: String) -> Bool {
+        guard FileManager.default.fileExists(atPath: path) else { return true }
+        return (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == true
+    }
+
+    /// Returns the state of the newest snapshot that is whole, or that of an empty log.
+    private static func newest(_ log: any SharedLog, upTo head: LogHead) async throws -> Replica<BrokerReplica> {
+        var replica = Replica<BrokerReplica>()
+        for index in try await log.snapshots().reversed() where index <= head.index {
+            do {
+                guard let snapshot = try await log.snapshot(at: index) else { continue }
+                try replica.restore(snapshot)
+                return replica
+            } catch SharedLogError.unreadable {
+                continue
+            }
+        }
+        return replica
+    }
+
+    private static func write(
+        _ replica: Replica<BrokerReplica>, _ head: LogHead, to path: String, logger: Logger
+    ) throws {
+        // Later openings have greater epochs than this one, and so than the log: clients follow the greatest.
+        let epoch = Int64(clamping: head.epoch) + 1
+        let journal = SQLiteJournal(
+            directory: DataDirectory(path), durability: .full,
+            options: SQLiteJournal.Options(now: { max(WallClock.now(), epoch) }), logger: logger)
+        _ = try journal.open()
+        do {
+            let state = try replica.state.snapshot()
+            // Two snapshots, as always: a start uses the first if the second is damaged. A batch without commands
+            // precedes each.
+            for _ in 0..<2 {
+                let empty: [UInt8] = []
+                let sequence = try journal.append(empty.span.bytes, at: replica.time)
+                try journal.archive?.keep(JournalSnapshot(sequence: sequence, time: replica.time, state: state))
+            }
+            // Until then, an owner may have handled timers, and have told so.
+            journal.note(time: head.horizon)
+            try journal.close()
+        } catch {
+            try? journal.close()
+            throw error
+        }
+    }
+}
+
+/// The reason why a log is not exported.
+public enum ExportError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is something where the data directory is to be.
+    case notEmpty(String)
+    /// The directory is made, and cannot be moved to its place.
+    case notMoved(from: String, to: String)
+    /// Entries were removed while they were read.
+    case shortened
+
+    /// One sentence that says what is wrong.
+    public var description: String {
+        switch self {
+        case .notEmpty(let path): "there is something in \(path) already"
+        case .notMoved(let from, let to): "\(from) cannot be moved to \(to)"
+        case .shortened: "entries of the log were removed while they were read; try again"
+        }
+    }
+}

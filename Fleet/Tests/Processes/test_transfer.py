@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""A broker's data directory goes into the log of a shard and back, with processes that are killed in between, and a broker
+goes on from it as if it had never left.
+
+POPUP_FLEET, POPUP_BROKER, POPUPCTL: the programs; with what test_fleet.py needs."""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+from test_fleet import FLEET, SEED, Etcd, Process, eventually, free_ports
+
+BROKER = os.environ["POPUP_BROKER"]
+POPUPCTL = os.environ["POPUPCTL"]
+KEPT = ["id", "group", "priority", "phase", "excerpt"]
+
+
+class Broker:
+    def __init__(self, folder, directory):
+        ports = free_ports(2)
+        self.environment = {**os.environ, "POPUP_BROKER_INGRESS": f"tcp://127.0.0.1:{ports[0]}",
+                            "POPUP_BROKER_EGRESS": f"tcp://127.0.0.1:{ports[1]}"}
+        self.process = Process(f"broker-{time.monotonic_ns()}", [
+            BROKER, "run", "--ingress", f"tcp://127.0.0.1:{ports[0]}", "--egress", f"tcp://127.0.0.1:{ports[1]}",
+            "--data-dir", directory], folder)
+        eventually("the broker answers", lambda: self.run("list", "--timeout", "1s").returncode == 0)
+
+    def run(self, *arguments):
+        return subprocess.run([POPUPCTL, *arguments], env=self.environment, capture_output=True, text=True, check=False)
+
+    def show(self, *arguments):
+        shown = self.run("show", "--print-id", *arguments)
+        assert shown.returncode == 0, shown.stderr
+        return shown.stdout.strip()
+
+    def popups(self):
+        """The live popups, without what depends on the time."""
+        listed = self.run("list", "--json")
+        assert listed.returncode == 0, listed.stderr
+        return sorted([one[key] for key in KEPT] for one in json.loads(listed.stdout)["popups"])
+
+
+def fleet(*arguments, code=0):
+    done = subprocess.run([FLEET, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == code, (arguments, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def main():
+    dice = random.Random(SEED)
+    with tempfile.TemporaryDirectory(prefix="transfer-") as folder:
+        etcd = Etcd(folder)
+        where = ["--endpoints", ",".join(etcd.endpoints)]
+        eventually("etcd serves", lambda: subprocess.run(
+            [FLEET, "status", *where], capture_output=True, check=False).returncode == 66)
+
+        directory = os.path.join(folder, "data")
+        broker = Broker(folder, directory)
+        for number in range(12):
+            broker.show("--group", f"lobby-{number % 3}", "--priority", str(number % 5), "--id", f"popup-{number}",
+                        f"text {number}")
+        assert broker.run("dismiss", "popup-7").returncode == 0
+        assert broker.run("update", "popup-8", "changed").returncode == 0
+        before = broker.popups()
+        assert len(before) == 11 and {one[3] for one in before} >= {"ACTIVE", "WAITING"}, before
+        broken = fleet("import", *where, directory, code=74)
+        assert "popup-fleet: " in broken.stderr, broken.stderr
+        broker.process.kill()
+
+        # Killed at any moment: the shard is there as a whole, or not at all.
+        for shard in range(4):
+            importer = subprocess.Popen([FLEET, "import", *where, "--shard", f"killed-{shard}", directory],
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(dice.uniform(0, 0.3))
+            importer.kill()
+            importer.wait()
+            again = subprocess.run([FLEET, "import", *where, "--shard", f"killed-{shard}", directory],
+                                   capture_output=True, text=True, check=False)
+            assert again.returncode in (0, 73), again.stderr
+            fleet("log", *where, "--shard", f"killed-{shard}")
+
+        fleet("import", *where, directory)
+        fleet("import", *where, directory, code=73)
+        fleet("import", *where, "--shard", "other", os.path.join(folder, "nothing"), code=66)
+        fleet("export", *where, "--shard", "other", "--to", os.path.join(folder, "none"), code=66)
+        assert not os.path.exists(os.path.join(folder, "none"))
+        assert not os.path.exists(os.path.join(folder, "nothing"))
+
+        exported = os.path.join(folder, "exported")
+        for _ in range(4):
+            exporter = subprocess.Popen([FLEET, "export", *where, "--to", exported],
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(dice.uniform(0, 0.3))
+            exporter.kill()
+            exporter.wait()
+            if os.path.exists(exported):
+                break
+        else:
+            fleet("export", *where, "--to", exported)
+        assert not os.path.exists(exported + ".partial")
+        fleet("export", *where, "--to", exported, code=73)
+
+        broker = Broker(folder, exported)
+        assert broker.popups() == before, (before, broker.popups())
+        # What was shown once is never shown again.
+        again = broker.run("show", "--group", "lobby-0", "--id", "popup-7", "again")
+        assert "the id was known already" in again.stdout, again
+        broker.show("--group", "lobby-0", "--priority", "9", "--id", "new", "goes on")
+        assert len(broker.popups()) == 12
+        broker.process.kill()
+        print("the popups of a broker went into the log of a shard and back")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    finally:
+        for process in Process.every:
+            process.kill()
+    sys.exit(0)
