@@ -17,6 +17,6 @@ swift test --package-path Fleet --skip-build
 programs=$(swift build --package-path Fleet --show-bin-path)
 export FLEET_TRIAL=$programs/fleet-trial POPUP_FLEET=$programs/popup-fleet ROUNDS=${ROUNDS:-} SEED=${SEED:-}
 python3 -B Fleet/Tests/Processes/test_fleet.py
-for program in popup-broker popupctl; do swift build --product $program; done
+for program in popup-broker popupctl; do swift build --product "$program"; done
 programs=$(swift build --show-bin-path)
 POPUP_BROKER=$programs/popup-broker POPUPCTL=$programs/popupctl python3 -B Fleet/Tests/Processes/test_transfer.py
