@@ -139,7 +139,9 @@ struct SocketConnections: ~Copyable {
             failure == .mechanism
             ? "it has no key, and this endpoint speaks CURVE only"
             : "its handshake is not one of CURVE with this broker's public key"
-        cuts.append(CutConnection(socket: name, peer: connection?.host, reason: reason))
+        // A peer that had left before it was accepted has no address.
+        let host = connection?.host ?? ""
+        cuts.append(CutConnection(socket: name, peer: host.isEmpty ? nil : host, reason: reason))
     }
 
     private mutating func leave(_ connection: Connection) {
