@@ -75,7 +75,7 @@ public struct BrokerLimits: Sendable, Hashable {
     public var subscriptionsPerConnection = 10_000
     /// The maximum number of bytes of the prefixes to which a connection subscribes. One with more is cut off. libzmq
     /// keeps up to 50 bytes for each of them.
-    public var subscriptionBytesPerConnection = 1 << 20
+    public var subscriptionBytesPerConnection = 512 << 10
     /// The maximum number of bytes of the prefixes of all connections. Beyond it, the connection with the most is cut
     /// off.
     public var subscriptionBytes = 16 << 20
