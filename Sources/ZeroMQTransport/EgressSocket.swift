@@ -89,6 +89,7 @@ final class EgressSocket {
             let start = clock.now()
             let isReceived = try socket.receive(into: frame)
             isLate = clock.now() - start >= Self.longReception
+            if isLate { connectionGuard.noteLongReception() }
             guard isReceived else {
                 isLate = false
                 if connections.isWatching { connections.noteDrained() }

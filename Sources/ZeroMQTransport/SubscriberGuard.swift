@@ -7,7 +7,7 @@ import ZeroMQ
 /// A thread that cuts connections whose subscriptions prevent the loop from cutting them itself.
 ///
 /// It sleeps while there are no connections. Otherwise it checks a few times per second whether the loop makes
-/// progress.
+/// progress, and whether subscriptions take long.
 final class SubscriberGuard: Sendable {
     private static let reason = "it sends subscriptions without a pause, and holds the broker up"
 
@@ -20,6 +20,7 @@ final class SubscriberGuard: Sendable {
     /// The maximum number of bytes of a connection's prefixes.
     private let subscriptionBytes: Int
     private let turns = Atomic<UInt64>(0)
+    private let longReceptions = Atomic<UInt64>(0)
     private let isStarted = Atomic(false)
     private let isEnding = Atomic(false)
     private let ended = DispatchSemaphore(value: 0)
@@ -56,6 +57,11 @@ final class SubscriberGuard: Sendable {
     /// Records progress of the loop. Only the loop's thread calls it.
     func noteTurn() { turns.store(turns.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
+    /// Records that a reception of subscriptions took long. Only the loop's thread calls it.
+    func noteLongReception() {
+        longReceptions.store(longReceptions.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
+    }
+
     /// The current time in ms.
     private static var now: Int64 { Int64(MonotonicTime.microseconds / 1000) }
 
@@ -75,7 +81,9 @@ final class SubscriberGuard: Sendable {
             if overview.hasEvents { arrivals.signal() }
             if overview.count > count { flood.noteArrivals(at: now) }
             count = overview.count
-            let excessive = flood.look(turns: turns.load(ordering: .relaxed), at: now) {
+            let excessive = flood.look(
+                turns: turns.load(ordering: .relaxed), longReceptions: longReceptions.load(ordering: .relaxed), at: now
+            ) {
                 overview.connected.compactMap { connection in
                     guard let connection, let bytes = connection.bytesRead else { return nil }
                     return (connection, bytes)

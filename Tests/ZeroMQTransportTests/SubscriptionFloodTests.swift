@@ -9,10 +9,12 @@ struct SubscriptionFloodTests {
 
     /// Looks after so many ms, at connections that have sent so many bytes in all.
     private mutating func look(
-        after milliseconds: Int64, turns: UInt64, _ bytes: KeyValuePairs<String, Int64>
+        after milliseconds: Int64, turns: UInt64, long: UInt64 = 0, _ bytes: KeyValuePairs<String, Int64>
     ) -> [String] {
         now += milliseconds
-        return flood.look(turns: turns, at: now) { bytes.map { (connection: $0.key, bytes: $0.value) } }
+        return flood.look(turns: turns, longReceptions: long, at: now) {
+            bytes.map { (connection: $0.key, bytes: $0.value) }
+        }
     }
 
     @Test("who sends more than the allowance while the loop does not go on is cut off, once, and nobody else")
@@ -59,6 +61,33 @@ struct SubscriptionFloodTests {
         for turn in 1...100 { #expect(look(after: 300, turns: UInt64(turn), ["a": Int64(turn) << 24]) == []) }
     }
 
+    @Test("who sends more than the allowance in parts, each of which takes long, is cut off, once, and nobody else")
+    mutating func inParts() {
+        #expect(look(after: 0, turns: 1, [:]) == [])
+        #expect(look(after: 10, turns: 1, ["bad": 100, "good": 400_000]) == [])
+        #expect(look(after: 10, turns: 2, long: 1, ["bad": 300_000, "good": 400_000]) == [])
+        #expect(look(after: 10, turns: 5, long: 2, ["bad": 700_000, "good": 800_000, "new": 9]) == [])
+        #expect(look(after: 10, turns: 9, long: 2, ["bad": 786_533, "good": 800_000, "new": 9]) == ["bad"])
+        #expect(look(after: 10, turns: 12, long: 3, ["bad": 900_000, "good": 800_000, "new": 786_433]) == ["new"])
+    }
+
+    @Test("what is sent in parts counts for a spell of long receptions alone")
+    mutating func spells() {
+        #expect(look(after: 0, turns: 1, long: 1, ["a": 0]) == [])
+        // The spell is over after a second without a long reception.
+        #expect(look(after: 999, turns: 2, long: 1, ["a": 700_000]) == [])
+        #expect(look(after: 1, turns: 3, long: 1, ["a": 1 << 20]) == [])
+        #expect(look(after: 10, turns: 4, long: 2, ["a": 1 << 21]) == [])
+        #expect(look(after: 10, turns: 5, long: 2, ["a": 1 << 21 + 786_432]) == [])
+        #expect(look(after: 10, turns: 6, long: 2, ["a": 1 << 21 + 786_433]) == ["a"])
+        // One that goes on begins again after ten seconds.
+        for second in 1...40 {
+            #expect(
+                look(after: 500, turns: 6 + UInt64(second), long: 2 + UInt64(second), ["b": Int64(second) * 35_000])
+                    == [])
+        }
+    }
+
     @Test("who subscribes to thousands of groups while the loop is held up by something else keeps its place")
     mutating func heldUpByAnother() {
         #expect(look(after: 0, turns: 1, ["honest": 0]) == [])
@@ -92,6 +121,10 @@ struct SubscriptionFloodTests {
         _ = look(after: 50, turns: 1, ["a": 200_000])
         #expect(flood.interval(at: now) == 10)
         _ = look(after: 50, turns: 2, ["a": 200_000])
+        #expect(flood.interval(at: now) == 300)
+        _ = look(after: 300, turns: 3, long: 1, ["a": 200_000])
+        #expect(flood.interval(at: now) == 10)
+        _ = look(after: 1000, turns: 4, long: 1, ["a": 200_000])
         #expect(flood.interval(at: now) == 300)
     }
 }
