@@ -171,10 +171,13 @@ struct Admission: ~Copyable {
         }
     }
 
-    /// Asks the plugins about a complete command, which they may amend.
-    func askPlugins(about command: inout WireCommand, at now: Milliseconds) throws(CommandRefusal) {
-        guard !plugins.isEmpty, var admitted = AdmittedCommand(command) else { return }
-        if try plugins.admit(&admitted, at: now) { command = admitted.command }
+    /// Asks the plugins about a complete command, which they may amend. Returns whether they did: then it has to be
+    /// completed again.
+    func askPlugins(about command: inout WireCommand, at now: Milliseconds) throws(CommandRefusal) -> Bool {
+        guard !plugins.isEmpty, var admitted = AdmittedCommand(command), try plugins.admit(&admitted, at: now)
+        else { return false }
+        command = admitted.command
+        return true
     }
 
     /// Validates and completes a command. Amendments of plugins are checked like received commands.

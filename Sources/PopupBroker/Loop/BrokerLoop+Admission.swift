@@ -49,7 +49,7 @@ extension BrokerLoop {
             case .admitted: break
             case .amended(let amended):
                 pipeline.gathered.log.truncate(toByteCount: before)
-                return enter(amended, number, by: access.user, call: nil)
+                return enter(amended: amended, number, by: access.user, call: nil)
             case .refused(let refusal, let refused):
                 pipeline.gathered.log.truncate(toByteCount: before)
                 return refuse(refusal, of: refused, number)
@@ -123,7 +123,7 @@ extension BrokerLoop {
         }
         do throws(CommandRefusal) {
             var command = try result.get()
-            var isCounted = false
+            var (isCounted, isAmended) = (false, false)
             do throws(CommandRefusal) {
                 try admission.complete(&command)
                 if isChecked, let content = command.command {
@@ -138,11 +138,15 @@ extension BrokerLoop {
                     access.notePending(content, by: nil)
                 }
                 command.by = user?.text ?? ""
-                try admission.askPlugins(about: &command, at: now)
+                isAmended = try admission.askPlugins(about: &command, at: now)
             } catch {
                 return refuse(error, of: command, isChecked ? settled(number, name) : number, call: call)
             }
-            enter(command, number, by: user, call: call, isCounted: isCounted)
+            if isAmended {
+                enter(amended: command, number, by: user, call: call, isCounted: isCounted)
+            } else {
+                enter(command, number, call: call, isCounted: isCounted)
+            }
         } catch {
             refuse(error, isChecked ? settled(number, name) : number, call: call)
         }
@@ -174,15 +178,22 @@ extension BrokerLoop {
         }
     }
 
-    /// Adds a command to the batch after the plugins were asked. Their amendments are checked like received commands.
+    /// Adds a command to the batch that the plugins have amended. It is checked like a received one.
     private mutating func enter(
-        _ command: WireCommand, _ number: NumberedCommand?, by user: UserName?, call: Int?, isCounted: Bool = false
+        amended: WireCommand, _ number: NumberedCommand?, by user: UserName?, call: Int?, isCounted: Bool = false
     ) {
-        var command = command
+        var command = amended
         do throws(CommandRefusal) { try admission.complete(&command) } catch {
             return refuse(error, of: command, number, call: call)
         }
         command.by = user?.text ?? ""
+        enter(command, number, call: call, isCounted: isCounted)
+    }
+
+    /// Adds a complete command to the batch after the plugins were asked.
+    private mutating func enter(
+        _ command: WireCommand, _ number: NumberedCommand?, call: Int?, isCounted: Bool = false
+    ) {
         guard !leases.isRenewal(command, at: now) else {
             if let call { calls.answer(call, nil) }
             return

@@ -23,14 +23,36 @@ struct MessageWriter: ~Copyable {
 
     // MARK: - States
 
-    /// Sends the state of a group on the given channels of `state`, `state+json`, `state+frame` and `feed`. Returns
-    /// whether the group shows nothing.
+    /// Sends the state of a group on the given channels of `state`, `state+json`, `state+frame` and `feed`, if somebody
+    /// subscribes to its topic. Returns whether the group shows nothing.
     mutating func sendState(
         of group: GroupIndex, in state: borrowing BrokerState, at now: Milliseconds, to channels: Channels,
-        because cause: Event?, in output: borrowing EventBuffer
+        _ topics: borrowing TopicFilter, because cause: Event?, in output: borrowing EventBuffer
     ) throws -> Bool {
         guard let view = state.scheduler.view(of: group, at: now) else { return true }
-        let isEmpty = view.state.active == nil
+        try send(view, to: topics.channels(channels, ofGroup: view.name), because: cause, in: output)
+        return view.state.active == nil
+    }
+
+    /// Repeats the state of a group on the given channels of states, if somebody subscribes to its topic. Returns the
+    /// number of bytes sent.
+    mutating func repeatState(
+        of group: GroupIndex, in state: borrowing BrokerState, at now: Milliseconds, to channels: Channels,
+        _ topics: borrowing TopicFilter
+    ) throws -> Int {
+        guard let view = state.scheduler.view(of: group, at: now) else { return 0 }
+        let channels = topics.channels(channels, ofGroup: view.name)
+        try send(view, to: channels, because: nil, in: noEvents)
+        var bytes = channels.contains(.state) ? stateWriter.bytes.count : 0
+        if channels.contains(.stateFrame) { bytes += stateWriter.frame.count }
+        if channels.contains(.stateJSON) { bytes += stateJSONWriter.bytes.count }
+        return bytes
+    }
+
+    @inline(__always)
+    private mutating func send(
+        _ view: GroupView, to channels: Channels, because cause: Event?, in output: borrowing EventBuffer
+    ) throws {
         if !channels.isDisjoint(with: [.state, .stateFrame]) {
             stateWriter.write(
                 view, epoch: epoch, cause: cause, in: output, withTopic: channels.contains(.stateFrame))
@@ -51,18 +73,6 @@ struct MessageWriter: ~Copyable {
             stateJSONWriter.write(view, epoch: epoch, cause: cause, in: output)
             try send(stateJSONWriter.bytes, prefix: Self.stateJSONPrefix, name: Array(view.name))
         }
-        return isEmpty
-    }
-
-    /// Repeats the state of a group on the given channels of states. Returns the number of bytes sent.
-    mutating func repeatState(
-        of group: GroupIndex, in state: borrowing BrokerState, at now: Milliseconds, to channels: Channels
-    ) throws -> Int {
-        _ = try sendState(of: group, in: state, at: now, to: channels, because: nil, in: noEvents)
-        var bytes = channels.contains(.state) ? stateWriter.bytes.count : 0
-        if channels.contains(.stateFrame) { bytes += stateWriter.frame.count }
-        if channels.contains(.stateJSON) { bytes += stateJSONWriter.bytes.count }
-        return bytes
     }
 
     /// Sends the changes gathered for `feed/`: at the end of a batch, and before the message becomes too large.

@@ -6,7 +6,7 @@ import PopupScheduling
 /// The publisher: sends changes to subscribers, and repeats them for those that join late or have missed them.
 ///
 /// It owns the records of subscribers, and the messages still to be sent. A body is encoded only while somebody
-/// subscribes to its channel. Messages that are not caused by commands and timers are limited in each turn.
+/// subscribes to its channel and group. Messages that are not caused by commands and timers are limited in each turn.
 ///
 ///     changes, events, replies, acknowledgements ──▶ ┐
 ///     subscriptions ──▶ late-join replay, sync ────▶ ├──▶ transport
@@ -71,7 +71,7 @@ struct Publisher: ~Copyable {
             changes.note(change.group, at: now)
             if !channels.isDisjoint(with: .states.union(.feed)) {
                 let isEmpty = try writer.sendState(
-                    of: change.group, in: state, at: now, to: channels,
+                    of: change.group, in: state, at: now, to: channels, counts.topics,
                     because: change.cause.map { output.events[$0] }, in: output)
                 refresh.note(change.group, isEmpty: isEmpty)
             }
@@ -82,11 +82,22 @@ struct Publisher: ~Copyable {
             while publishedEvents < output.events.count {
                 let event = output.events[publishedEvents]
                 publishedEvents += 1
+                let channels = self.channels(channels, of: event, in: output)
+                if channels.isEmpty { continue }
                 var message = EventEncoder.event(event, in: output)
                 message.by = user
                 try writer.send(message, to: channels)
             }
         }
+    }
+
+    /// Returns those of the channels of events on which somebody may subscribe to the group of an event.
+    private func channels(_ channels: Channels, of event: Event, in output: borrowing EventBuffer) -> Channels {
+        var followed: Channels = []
+        output.withText(event.group) {
+            followed = counts.topics.channels(channels.intersection([.events, .eventsJSON]), ofGroup: $0)
+        }
+        return followed
     }
 
     /// Resets the numbers of published changes and events, because the buffer was emptied.
@@ -256,7 +267,8 @@ struct Publisher: ~Copyable {
         _ request: LateJoinReplay.Request, in state: borrowing BrokerState, at now: Milliseconds,
         _ budget: inout PublishingBudget
     ) throws {
-        let bytes = try writer.repeatState(of: request.group, in: state, at: now, to: Channels(request.channel))
+        let bytes = try writer.repeatState(
+            of: request.group, in: state, at: now, to: Channels(request.channel), counts.topics)
         budget.spend(bytes: bytes)
     }
 
@@ -320,7 +332,7 @@ struct Publisher: ~Copyable {
             guard let current = state.scheduler.state(of: group, at: now),
                 refresh.isWanted(group, isEmpty: current.active == nil)
             else { continue }
-            budget.spend(bytes: try writer.repeatState(of: group, in: state, at: now, to: channels))
+            budget.spend(bytes: try writer.repeatState(of: group, in: state, at: now, to: channels, counts.topics))
         }
     }
 

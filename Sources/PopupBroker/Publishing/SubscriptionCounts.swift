@@ -111,6 +111,8 @@ struct SubscriptionCounts {
     private var holdings: [ConnectionID: Holding] = [:]
     private var counts = ChannelCounts()
     private var bytes = 0
+    /// The groups to whose topics somebody subscribes.
+    private(set) var topics = TopicFilter()
     /// The channels with at least one subscription.
     private(set) var channels: Channels = []
     /// The number of subscriptions.
@@ -146,6 +148,7 @@ struct SubscriptionCounts {
         holdings[connection, default: Holding(user: user)].add(prefix, matching)
         if isDenied { holdings[connection]?.denied.insert(prefix) }
         counts.add(matching)
+        topics.add(prefix, matching: matching)
         bytes += prefix.count
         subscriptions += 1
         channels.formUnion(matching)
@@ -168,6 +171,7 @@ struct SubscriptionCounts {
         holdings[connection]?.remove(prefix, matching)
         if holdings[connection]?.prefixes.isEmpty == true { holdings[connection] = nil }
         counts.remove(matching)
+        topics.remove(prefix, matching: matching)
         bytes -= prefix.count
         subscriptions -= 1
         channels = counts.channels
@@ -178,6 +182,9 @@ struct SubscriptionCounts {
     mutating func removeAll(of connection: ConnectionID) -> [[UInt8]] {
         guard let holding = holdings.removeValue(forKey: connection) else { return [] }
         counts.remove(holding.counts)
+        for prefix in holding.prefixes where !holding.denied.contains(prefix) {
+            topics.remove(prefix, matching: ChannelCounts.channels(matching: prefix))
+        }
         bytes -= holding.bytes
         subscriptions -= holding.prefixes.count
         channels = counts.channels

@@ -19,7 +19,8 @@ public struct CommandAdmission: Sendable {
     public mutating func admit(_ command: inout WireCommand) throws(CommandRefusal) {
         try validator.validate(command)
         command.by = ""
-        guard case .show(var popup)? = command.command else { return }
+        // A change copies the popup, so an ordinary one is left as it is.
+        guard case .show(var popup)? = command.command, Self.isIncomplete(popup) else { return }
         if popup.id.isEmpty {
             madeIDs += 1
             popup.id = "popup-\(epoch)-\(madeIDs)"
@@ -29,5 +30,10 @@ public struct CommandAdmission: Sendable {
         popup.sinceRevision = 0
         popup.by = ""
         command.show = popup
+    }
+
+    /// Whether a popup has no id, or has output-only fields.
+    private static func isIncomplete(_ popup: WirePopup) -> Bool {
+        popup.id.isEmpty || popup.hasRemainingMs || popup.attempt != 0 || popup.sinceRevision != 0 || !popup.by.isEmpty
     }
 }

@@ -6,7 +6,7 @@ import SwiftProtobuf
 extension CommandTranslator {
     mutating func request(_ popup: WirePopup, from producer: ProducerName?, by user: String) -> PopupRequest {
         var popup = popup
-        popup.by = user
+        if popup.by != user { popup.by = user }
         var request = PopupRequest(id: text.add(popup.id), group: text.add(popup.group))
         request.priority = popup.priority
         request.duration = popup.durationMs

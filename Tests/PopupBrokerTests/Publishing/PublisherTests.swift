@@ -12,9 +12,9 @@ struct PublisherTests {
 
     init() { client = transport.makeClient() }
 
-    private func publisher() -> Publisher {
+    private func publisher(over other: (any Transport)? = nil) -> Publisher {
         Publisher(
-            BrokerConfiguration(), transport: transport,
+            BrokerConfiguration(), transport: other ?? transport,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, epoch: 1, at: 0)
     }
 
@@ -58,6 +58,36 @@ struct PublisherTests {
         #expect(topics() == ["state/g/", "events/g/"])
     }
 
+    @Test("encodes nothing for groups to which nobody subscribes, and all for somebody who subscribes to all")
+    func followedGroups() throws {
+        let transport = PublishedTopics()
+        var publisher = publisher(over: transport)
+        var state = state()
+        var output = EventBuffer()
+        var requests = SubscriptionRequests()
+        var access = AccessControl(.open)
+        transport.subscriptions = ["state/other/", "events+json/other/"]
+        _ = try publisher.takeSubscriptions(in: &state, at: 0, &access, &requests)
+        show("A", in: &state, &output)
+        try publisher.publishChanges(of: output, in: state, at: 0)
+        #expect(transport.topics == [])
+        // Neither is anything repeated.
+        let nextDue = publisher.nextDue(in: state)
+        let due = try #require(nextDue)
+        for time in stride(from: due, through: due + 10_000, by: 100) {
+            while try publisher.republishDue(in: state, at: time) {}
+        }
+        #expect(transport.topics == [])
+        transport.subscriptions = ["state/g", "events+json/"]
+        _ = try publisher.takeSubscriptions(in: &state, at: 20_000, &access, &requests)
+        #expect(transport.topics == ["state/g/"])
+        output.removeAll()
+        publisher.forgetOutput()
+        show("B", in: &state, &output)
+        try publisher.publishChanges(of: output, in: state, at: 20_000)
+        #expect(transport.topics == ["state/g/", "state/g/", "events+json/g/"])
+    }
+
     @Test("sends the present state to whoever subscribes, and again once an interval")
     func repetition() throws {
         var publisher = publisher()
@@ -96,4 +126,28 @@ struct PublisherTests {
         let wantsAcks = publisher.wantsAcks
         #expect(wantsAcks)
     }
+}
+
+/// A transport that keeps the topic of each published message, whoever subscribes to it.
+private final class PublishedTopics: Transport {
+    /// The prefixes of the next subscriptions of one connection.
+    var subscriptions: [String] = []
+    private(set) var topics: [String] = []
+
+    var wake: @Sendable () -> Void { {} }
+    func open() -> BrokerEndpoints { BrokerEndpoints(ingress: "", egress: "") }
+    func wait(milliseconds: Int?) {}
+    func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) -> Reception { .nothing }
+    func receiveSubscription(_ take: SubscriptionTaker) -> Bool {
+        guard !subscriptions.isEmpty else { return false }
+        _ = take(ConnectionID(1), nil, .subscribed, Array(subscriptions.removeFirst().utf8).span.bytes)
+        return true
+    }
+    func disconnect(_ connection: ConnectionID, because reason: String) {}
+    func takeCutConnections() -> [CutConnection] { [] }
+    func publish(topic: RawSpan, body: RawSpan) {
+        topic.withUnsafeBytes { topics.append(String(decoding: $0, as: UTF8.self)) }
+    }
+    func publish(frame: RawSpan) { topics.append("") }
+    func close() {}
 }
