@@ -93,8 +93,8 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
         if owner.heir == nil { lost.append(name) }
     }
 
-    /// Forgets the names that are lost, or gives them to whoever has claimed them, and returns the users who read under
-    /// them: end that reading.
+    /// Forgets the names that are lost, or gives them to whoever has claimed them. Returns the users who read under them:
+    /// end that reading; and those who have them now, to whom reading may have been denied before.
     public mutating func takeLosers() -> Set<UserName?> {
         guard !lost.isEmpty else { return [] }
         var losers: Set<UserName?> = []
@@ -104,7 +104,10 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
             guard let owner = owners[name] else { continue }
             losers.insert(owner.user)
             remove(name, of: owner.user)
-            if let heir = owner.heir { _ = claim(name, for: heir) }
+            if let heir = owner.heir {
+                _ = claim(name, for: heir)
+                losers.insert(heir)
+            }
         }
         return losers
     }
@@ -115,6 +118,11 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
     /// Whether a name belongs to a user. Changes nothing.
     public func isOwner(_ user: UserName?, of name: Name) -> Bool {
         owners[name].map { $0.user == user } ?? false
+    }
+
+    /// Whether a name belongs to a user that has used it by a command. Changes nothing.
+    public func hasUsed(_ name: Name, _ user: UserName?) -> Bool {
+        owners[name].map { $0.user == user && $0.heir == nil && $0.hasUsed } ?? false
     }
 
     /// Forgets all names of users that are no longer there.

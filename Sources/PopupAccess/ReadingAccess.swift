@@ -42,8 +42,14 @@ extension UserAccess {
     /// All that it matches must be allowed: it is never narrowed. ZeroMQ filters by the beginning of a topic, so that
     /// a subscription to a group always reads the groups below it as well; for reading, a grant for `lobby` is
     /// therefore one for `lobby` and the groups below it.
+    ///
+    /// A user without restrictions may read everything. But the states that it asks for by `sync/…` go to everybody who
+    /// reads under the same name, so that the name must be its own.
     public func decision(onSubscription prefix: String) -> ReadingDecision {
-        if isUnrestricted { return .allowed }
+        if isUnrestricted {
+            guard case .sync(let client, _, _, _)? = Topic(prefix) else { return .allowed }
+            return .ownedClient(client)
+        }
         // A message of one frame has its body behind such a byte, and ZeroMQ filters by the beginning of the frame.
         guard !prefix.utf8.contains(StateFrame.separator) else {
             return .denied("\"\(prefix.prefix { $0 != "\0" })\" and a zero byte match no topic")

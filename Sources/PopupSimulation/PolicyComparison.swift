@@ -15,8 +15,8 @@ public struct PolicyComparison: ~Copyable {
     private var other: Simulation
     private var was = PopupOutcomes()
     private var now = PopupOutcomes()
-    /// The texts of the popups, by their ids.
-    private var contents: [String: String] = [:]
+    /// The contents of the popups and their times to live in ms, as they were first requested, by their ids.
+    private var requests: [String: (content: String, timeToLive: UInt32)] = [:]
     /// The policies of the other run.
     private let policies: [WireSetPolicy]
 
@@ -104,11 +104,12 @@ public struct PolicyComparison: ~Copyable {
         other.apply(changed, at: time, leasesLast: leasesLast) { now.note($0, of: isShow) }
     }
 
-    /// Records the content of a popup.
+    /// Records what was requested of a popup.
     private mutating func note(_ popup: WirePopup) {
+        guard requests[popup.id] == nil else { return }
         let excerpt = PopupExcerpt(popup)
         let content = [excerpt.title, excerpt.text].filter { !$0.isEmpty }.joined(separator: " – ")
-        if !content.isEmpty, contents[popup.id] == nil { contents[popup.id] = content }
+        if !content.isEmpty || popup.ttlMs > 0 { requests[popup.id] = (content, popup.ttlMs) }
     }
 
     /// Applies a batch of a journal in both runs, at its time.
@@ -156,7 +157,8 @@ public struct PolicyComparison: ~Copyable {
         let ids = was.ids + now.ids.filter { was[$0] == nil }
         let differences = ids.compactMap { id in
             PopupDifference(
-                popup: id, group: was.group(of: id) ?? now.group(of: id) ?? "", content: contents[id] ?? "",
+                popup: id, group: was.group(of: id) ?? now.group(of: id) ?? "", content: requests[id]?.content ?? "",
+                timeToLive: requests[id]?.timeToLive ?? 0,
                 was: was[id] ?? PopupOutcome(), now: now[id] ?? PopupOutcome())
         }
         return (differences, ids.count)

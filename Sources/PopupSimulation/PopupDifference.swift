@@ -26,6 +26,8 @@ public struct PopupDifference: Sendable, Equatable {
     public var group: String
     /// Its title and the beginning of its text, as it was requested; empty if it has neither.
     public var content: String
+    /// The time in ms within which it had to be shown, as it was requested; 0: no limit, or that of its group.
+    public var timeToLive: UInt32
     /// The recorded outcome.
     public var was: PopupOutcome
     /// The outcome under the other policies.
@@ -34,10 +36,13 @@ public struct PopupDifference: Sendable, Equatable {
     public var changes: [Change]
 
     /// Creates the difference of two outcomes; `nil` if there is none.
-    init?(popup: String, group: String, content: String, was: PopupOutcome, now: PopupOutcome) {
+    init?(
+        popup: String, group: String, content: String, timeToLive: UInt32, was: PopupOutcome, now: PopupOutcome
+    ) {
         self.popup = popup
         self.group = group
         self.content = content
+        self.timeToLive = timeToLive
         self.was = was
         self.now = now
         changes = []

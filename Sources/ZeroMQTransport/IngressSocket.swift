@@ -56,8 +56,10 @@ final class IngressSocket {
                 if frame.more {
                     isDropping = true
                     let user = isProtected ? senders.user(of: frame) : nil
+                    let isStranger = isProtected && user == nil
+                    if isStranger { try cutStranger() }
                     _ = try dropFrames()
-                    return .tooManyFrames(user: user)
+                    return isStranger ? .nothing : .tooManyFrames(user: user)
                 }
             }
             if connections.isWatching { connections.noteMessage(from: frame.connectionDescriptor, at: clock.now()) }
@@ -69,12 +71,17 @@ final class IngressSocket {
                 frame.withBytes { take(user, $0) }
                 return .frame
             }
-            try connections.update(at: clock.now())
-            if let stranger = connections.id(of: frame.connectionDescriptor) {
-                connections.cut(stranger, because: Senders.isGone)
-            }
+            try cutStranger()
         }
         return .nothing
+    }
+
+    /// Cuts the connection of the current frame, whose user is gone.
+    private func cutStranger() throws {
+        try connections.update(at: clock.now())
+        if let stranger = connections.id(of: frame.connectionDescriptor) {
+            connections.cut(stranger, because: Senders.isGone)
+        }
     }
 
     /// Drops the rest of a message, at most a number of frames at once. Returns whether there is more.

@@ -20,9 +20,9 @@ struct PolicyComparisonTests {
         #expect(diff.errors == [])
         #expect(
             diff.output == [
-                "popup  group  difference",
-                "B      lobby  shown 900 ms later",
-                "C      lobby  never shown",
+                "popup  group  time to live  difference",
+                "B      lobby                shown 900 ms later",
+                "C      lobby  500 ms        never shown",
                 "2 of 4 popups differ: 0 shown earlier, 1 later, 1 never, 0 only now, 0 more often, 0 less often, "
                     + "0 with another end",
             ])
@@ -34,16 +34,18 @@ struct PolicyComparisonTests {
         let policy = try TemporaryFile("preset: FIFO\n")
         let recording = """
             {"at":0,"show":{"id":"A","group":"g","durationMs":1000}}
-            {"at":1,"show":{"id":"B\u{202E}","group":"g","priority":1,"durationMs":9,"presentation":{"title":"T"},"text":"x\\ny"}}
+            {"at":1,"show":{"id":"B\u{202E}","group":"g","priority":1,"durationMs":9,"presentation":{"title":"T"},"text":"x\\ny","ttlMs":5000}}
             """
         let diff = try await Program.run("simulate", "-", "--policy", policy.path, "--diff", input: recording)
         #expect(
             diff.output.dropLast() == [
-                "popup  group  content  difference", "B      g      T – x y  shown 999 ms later",
+                "popup  group  content  time to live  difference",
+                "B      g      T – x y  5000 ms       shown 999 ms later",
             ])
         let json = try await Program.run(
             "simulate", "-", "--policy", policy.path, "--diff", "--json", input: recording)
         #expect(json.output.first?.contains(#""content":"T – x\ny""#) == true)
+        #expect(json.output.first?.contains(#""ttlMs":5000"#) == true)
     }
 
     @Test("JSON, one object a line for each popup that fares otherwise")
@@ -56,7 +58,7 @@ struct PolicyComparisonTests {
                 #"{"changes":["LATER"],"group":"lobby","now":{"displayedMs":500,"end":"CLOSED","endedAt":1500,"reason":"TIMED_OUT","shownAt":[1000]},"#
                     + #""popup":"B","shownLaterMs":900,"was":{"displayedMs":500,"end":"CLOSED","endedAt":600,"reason":"TIMED_OUT","shownAt":[100]}}"#,
                 #"{"changes":["NEVER"],"group":"lobby","now":{"action":"ok","displayedMs":0,"end":"CLOSED","endedAt":650,"reason":"DISMISSED","shownAt":[]},"#
-                    + #""popup":"C","was":{"action":"ok","displayedMs":50,"end":"CLOSED","endedAt":650,"reason":"DISMISSED","shownAt":[600]}}"#,
+                    + #""popup":"C","ttlMs":500,"was":{"action":"ok","displayedMs":50,"end":"CLOSED","endedAt":650,"reason":"DISMISSED","shownAt":[600]}}"#,
             ])
         #expect(diff.status == 0)
     }

@@ -119,7 +119,7 @@ struct AccessRulesTests {
         #expect(!owners.mayUse("reading", one))
         #expect(!owners.mayUse("reading", third))
         var losers = owners.takeLosers()
-        #expect(losers == [one])
+        #expect(losers == [one, other])
         #expect(owners.isOwner(other, of: "reading"))
         // What a command has used stays.
         isTaken = owners.claim("reading", for: third)

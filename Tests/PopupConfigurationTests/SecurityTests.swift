@@ -198,4 +198,24 @@ struct SecurityTests {
     func localEndpoints(_ endpoint: String) throws {
         #expect(try problems("ingress:\n  endpoint: \"\(endpoint)\"\n") == [])
     }
+
+    @Test("An endpoint without a file has no permissions, and is refused")
+    func abstractEndpoint() throws {
+        #expect(
+            try problems("ingress:\n  endpoint: \"ipc://@x\"\n") == [
+                "FILE:2: ingress.endpoint: is \"ipc://@x\", but has no file, and so no permissions: any program of the "
+                    + "machine could connect; use ipc:// and a path"
+            ])
+    }
+
+    @Test(
+        "A grant of everything closes popups everywhere, unless it has a limit or says how far",
+        arguments: [
+            ("", Grant.ExclusiveReach.all), (", own: false", .all), (", own: true", .none), (", maxPriority: 5", .none),
+            (", exclusive: GROUP", .group), (", own: true, exclusive: ALL", .all),
+        ])
+    func reachOfEverything(_ fields: String, reach: Grant.ExclusiveReach) throws {
+        let text = "security:\n  roles:\n    operator: [{groups: [\"*\"], may: [all]\(fields)}]\n"
+        #expect(try security(text).roles["operator"]?.map(\.exclusive) == [reach])
+    }
 }

@@ -321,6 +321,9 @@ class KeysTests(unittest.TestCase):
                 connection.connected(timeout=1)
             with self.assertRaisesRegex(ValueError, "both keys"):
                 Connection(*endpoints, key=keys["key"])
+            Path(keys["key"]).chmod(0o640)
+            with self.assertRaisesRegex(PermissionError, "chmod 600"):
+                Connection(*endpoints, **keys)
 
 
 async def _show(admin: Admin, number: int) -> None:

@@ -29,7 +29,8 @@ struct AccessControl {
 
     private var producers = NameOwners<ProducerName>(namesPerUser: Self.namesPerUser)
     private var clients = NameOwners<ClientToken>(namesPerUser: Self.namesPerUser)
-    /// The producer's name that the present user was last found to own: commands of one producer come together.
+    /// The producer's name that the present user was last found to own and to have used: commands of one producer come
+    /// together.
     private var ownedProducer: ProducerName?
 
     /// The allowed commands that are not applied yet.
@@ -126,30 +127,37 @@ struct AccessControl {
     // MARK: - Names
 
     // A producer's name belongs to the user who used it first, for as long as the producer's record in the journal or the
-    // memory here tells so. A command claims it when it is allowed.
+    // memory here tells so. A command claims it when it is allowed, also from a user that only reads under it.
 
     /// Whether the present user may use a producer's name: it is its own, or nobody's.
     @inline(__always)
     mutating func mayUse(_ producer: ProducerName, _ sessions: borrowing ProducerSessions) -> Bool {
         if producer == ownedProducer { return true }
-        guard mayUse(producer, as: user, sessions) else { return false }
-        if producers.isOwner(user, of: producer) { ownedProducer = producer }
+        guard mayUse(producer, as: user, by: .command, sessions) else { return false }
+        if producers.hasUsed(producer, user) { ownedProducer = producer }
         return true
     }
 
     private func mayUse(
-        _ producer: ProducerName, as user: UserName?, _ sessions: borrowing ProducerSessions
+        _ producer: ProducerName, as user: UserName?, by use: NameOwners<ProducerName>.Use,
+        _ sessions: borrowing ProducerSessions
     ) -> Bool {
-        if let owner = producers.owner(of: producer) { return owner == user }
+        if producers.owner(of: producer) != nil { return producers.mayUse(producer, user, by: use) }
         guard let owner = sessions.owner(of: producer).flatMap({ UserName($0) }) else { return true }
         // The names of users that are gone are free.
         return owner == user || rules.users[owner] == nil
     }
 
     /// Gives a producer's name that the present user may use to it.
+    ///
+    /// - Throws: `OVERLOAD` when another user's reading under the name has to end before.
     @inline(__always)
-    mutating func claim(_ producer: ProducerName?) {
-        guard let producer, producer != ownedProducer, producers.claim(producer, for: user) else { return }
+    mutating func claim(_ producer: ProducerName?) throws(CommandRefusal) {
+        guard let producer, producer != ownedProducer else { return }
+        guard producers.claim(producer, for: user) else {
+            throw CommandRefusal(
+                .overload, "another user reads under the producer's name, and loses it to this one; send it again")
+        }
         ownedProducer = producer
     }
 
@@ -231,7 +239,9 @@ struct AccessControl {
             claimName(read: text, by: subscriber, sessions)
             return nil
         case .ownedProducer(let producer):
-            if mayUse(producer, as: subscriber, sessions), producers.claim(producer, for: subscriber, by: .reading) {
+            if mayUse(producer, as: subscriber, by: .reading, sessions),
+                producers.claim(producer, for: subscriber, by: .reading)
+            {
                 return nil
             }
             (reason, right) = ("uses the producer's name of another", nil)
@@ -250,7 +260,7 @@ struct AccessControl {
         read prefix: String, by subscriber: UserName?, _ sessions: borrowing ProducerSessions
     ) {
         switch UserAccess.owner(ofSubscription: prefix) {
-        case .ownedProducer(let producer) where mayUse(producer, as: subscriber, sessions):
+        case .ownedProducer(let producer) where mayUse(producer, as: subscriber, by: .reading, sessions):
             _ = producers.claim(producer, for: subscriber, by: .reading)
         case .ownedClient(let client): _ = clients.claim(client, for: subscriber, by: .reading)
         default: break
@@ -267,7 +277,9 @@ struct AccessControl {
             switch rules.access(of: subscriber).decision(onSubscription: text(prefix)) {
             case .allowed: true
             case .ownedProducer(let producer):
-                isDenied ? mayUse(producer, as: subscriber, sessions) : producers.isOwner(subscriber, of: producer)
+                isDenied
+                    ? mayUse(producer, as: subscriber, by: .reading, sessions)
+                    : producers.isOwner(subscriber, of: producer)
             case .ownedClient(let client):
                 clients.isOwner(subscriber, of: client) || isDenied && clients.owner(of: client) == nil
             case .denied: false

@@ -1,3 +1,4 @@
+import PopupAccess
 import PopupJournal
 import PopupProtocol
 import PopupScheduling
@@ -45,6 +46,9 @@ struct Admission: ~Copyable {
     private var visits = 0
     /// The maximum of `visits`.
     var visitsOfFrame = Ingress.visitedPopups
+    /// The commands of a binary batch that wait for the next turns, and their user. No other frame is received before
+    /// they are admitted.
+    private var held: (user: UserName?, commands: [UInt8])?
     /// The time zones that were looked up for the gathered batch, each once per batch.
     private var readZones = TimeZoneTable()
 
@@ -64,6 +68,15 @@ struct Admission: ~Copyable {
         mistakes = 0
         visits = 0
     }
+
+    /// Whether commands of the last frame are held for the next turns.
+    var isHolding: Bool { held != nil }
+
+    /// Holds the last commands of a frame of this user for the next turns.
+    mutating func hold(_ commands: UnsafeRawBufferPointer, of user: UserName?) { held = (user, Array(commands)) }
+
+    /// Returns the held commands, and holds them no longer.
+    mutating func takeHeld() -> (user: UserName?, commands: [UInt8])? { held.take() }
 
     /// Counts a refusal, unless it is temporary (`OVERLOAD`).
     mutating func note(_ refusal: CommandRefusal) {

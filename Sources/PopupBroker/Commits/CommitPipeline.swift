@@ -62,12 +62,19 @@ struct CommitPipeline: ~Copyable {
     /// other clients are served.
     private static var batchBytes: Int { 512 << 10 }
 
+    /// The number of decoded commands at which a batch is full. They cost several times as much as ordinary ones: half
+    /// a thousand take some milliseconds.
+    private static var decodedCommands: Int { 512 }
+
     /// Whether the gathered batch accepts no further message. One message may contain thousands of commands, so these
     /// count, too.
     var isFull: Bool {
-        gathered.messages >= batchMessages || gathered.commands >= batchMessages
+        gathered.messages >= batchMessages || gathered.commands >= batchMessages || hasManyDecoded
             || gathered.receivedBytes >= Self.batchBytes || gathered.visits >= Ingress.visitedPopups
     }
+
+    /// Whether the gathered batch accepts no further command that has to be decoded, not even of the same message.
+    var hasManyDecoded: Bool { gathered.others.count >= Self.decodedCommands }
 
     /// The maximum number of messages in one turn.
     var messagesInTurn: Int { batchMessages }

@@ -35,10 +35,10 @@ extension BrokerLoop {
         if !access.isOpen {
             do throws(CommandRefusal) {
                 try admission.check(command.kind, in: bytes, &access, state.scheduler)
+                try access.claim(command.producer)
             } catch {
                 return refuse(error, settled(number, command.producer))
             }
-            access.claim(command.producer)
         }
         let before = pipeline.gathered.log.bytes.count
         let range =
@@ -133,7 +133,7 @@ extension BrokerLoop {
                         isCounted = true
                     }
                     try access.check(content, in: state.scheduler, state.producers)
-                    access.claim(name)
+                    try access.claim(name)
                 } else if !access.isOpen, let content = command.command {
                     access.notePending(content, by: nil)
                 }

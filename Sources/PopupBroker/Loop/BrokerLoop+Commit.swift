@@ -30,6 +30,10 @@ extension BrokerLoop {
             _ = try completeInFlight(submitting: false)
         }
         if !pipeline.gathered.isEmpty { try commit() }
+        while admission.isHolding {
+            admitHeld()
+            if !pipeline.gathered.isEmpty { try commit() }
+        }
     }
 
     /// Continues the batch that is being applied, or else applies the one in flight if it is committed. The end of a

@@ -23,7 +23,9 @@ extension BrokerLoop {
         var isDrained = false
         var questions = 0
         replies.beginTurn()
-        while !isDrained, !pipeline.isFull, questions < pipeline.messagesInTurn, replies.visits < Ingress.visitedPopups,
+        if !pipeline.isFull { admitHeld() }
+        while !isDrained, !admission.isHolding, !pipeline.isFull, questions < pipeline.messagesInTurn,
+            replies.visits < Ingress.visitedPopups,
             !pipeline.isInFlight || !pipeline.isDone
         {
             let entries = pipeline.gathered.entries.count
@@ -43,14 +45,15 @@ extension BrokerLoop {
             }
             if replies.hasReplied { try replies.endMessage() }
         }
-        if isCommitting { return !isDrained && !pipeline.isFull }
+        let hasMore = !isDrained || admission.isHolding
+        if isCommitting { return hasMore && !pipeline.isFull }
         if pipeline.gathered.isEmpty {
             pipeline.gathered.removeAll()
             admission.beginBatch()
         } else {
             try commitOrSubmit()
         }
-        return !isDrained
+        return hasMore
     }
 
     /// Admits the commands of a frame.
@@ -95,16 +98,32 @@ extension BrokerLoop {
             return refuse(
                 CommandRefusal(.malformed, "the batch is broken; send one protobuf Batch per frame"))
         }
+        admit(commandsOf: bytes)
+    }
+
+    /// Admits the commands of a binary batch: those that a turn may decode; the next turns admit the rest.
+    private mutating func admit(commandsOf bytes: UnsafeRawBufferPointer) {
+        let frame = Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
         var batch = BatchFrame()
         var unread = 0
         while let range = (try? batch.next(in: frame)) ?? nil {
             if admission.hasTooManyMistakes {
                 unread += 1
-            } else {
-                admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
+                continue
+            }
+            admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
+            if pipeline.hasManyDecoded, range.upperBound < bytes.count, !admission.hasTooManyMistakes {
+                return admission.hold(UnsafeRawBufferPointer(rebasing: bytes[range.upperBound...]), of: access.user)
             }
         }
         if admission.hasTooManyMistakes { refuseRest(unread) }
+    }
+
+    /// Admits the commands that were held: as many as a turn may decode.
+    mutating func admitHeld() {
+        guard let held = admission.takeHeld() else { return }
+        access.begin(held.user)
+        held.commands.withUnsafeBytes { admit(commandsOf: $0) }
     }
 
     /// Refuses the remaining commands of a frame with too many mistakes, by one refusal.

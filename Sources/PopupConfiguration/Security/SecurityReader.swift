@@ -106,10 +106,10 @@ struct SecurityReader {
         let exclusive = reader.optional("exclusive", of: fields, element, "must be one of \(reaches)") {
             Grant.ExclusiveReach(rawValue: $0)
         }
-        // Who may do all may do this as well, unless the grant says how far.
-        grant.exclusive = exclusive ?? (grant.isUnlimited ? .all : .none)
         grant.ownPopupsOnly =
             reader.optional("own", of: fields, element, "must be true or false") { Bool($0) } ?? false
+        // Who may do all may do this as well, unless the grant says how far.
+        grant.exclusive = exclusive ?? (grant.isUnlimited ? .all : .none)
         if reader.problems.count == before, let mistake = grant.mistake {
             reader.note(element.node, element.key, mistake)
         }
@@ -118,8 +118,8 @@ struct SecurityReader {
 }
 
 extension Grant {
-    /// Whether it gives every right in every group without a limit of priority.
+    /// Whether it gives every right in every group, without a limit of priority and to all popups.
     fileprivate var isUnlimited: Bool {
-        rights == .all && groups.contains(.every) && maxPriority == nil
+        rights == .all && groups.contains(.every) && maxPriority == nil && !ownPopupsOnly
     }
 }

@@ -8,6 +8,10 @@ enum EndpointRules {
         if endpoint.hasPrefix("ipc://") {
             let path = endpoint.dropFirst("ipc://".count)
             if path.isEmpty { return demand }
+            if path.hasPrefix("@") {
+                return
+                    "has no file, and so no permissions: any program of the machine could connect; use ipc:// and a path"
+            }
             return path.utf8.count <= longestPath
                 ? nil : "has a path of more than \(longestPath) bytes; use a shorter one"
         }

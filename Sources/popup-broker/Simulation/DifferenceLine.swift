@@ -18,6 +18,7 @@ struct DifferenceLine: Encodable {
     var popup: String
     var group: String
     var content: String?
+    var ttlMs: UInt32?
     var changes: [String]
     /// The delay of its first showing, in ms; negative: it is earlier.
     var shownLaterMs: Int64?
@@ -28,6 +29,7 @@ struct DifferenceLine: Encodable {
         popup = difference.popup
         group = difference.group
         content = difference.content.isEmpty ? nil : difference.content
+        ttlMs = difference.timeToLive == 0 ? nil : difference.timeToLive
         changes = difference.changes.map(\.name)
         for change in difference.changes {
             switch change {

@@ -14,16 +14,21 @@ struct DifferenceTable {
     /// The lines; the summary is the last one.
     var lines: [String] {
         guard !differences.isEmpty else { return [summary] }
-        var rows = [["popup", "group", "content", "difference"]]
+        var rows = [["popup", "group", "content", "time to live", "difference"]]
         rows += differences.map { difference in
             [
                 difference.popup.onOneLine, difference.group,
                 difference.content.onOneLine.shortened(to: Self.contentWidth),
+                difference.timeToLive == 0 ? "" : "\(difference.timeToLive) ms",
                 difference.changes.map(\.description).joined(separator: "; ").onOneLine,
             ]
         }
-        // Without the column of contents if there are none.
-        if differences.allSatisfy(\.content.isEmpty) { rows = rows.map { [$0[0], $0[1], $0[3]] } }
+        // Without the columns that would be empty.
+        let empty = [
+            differences.allSatisfy(\.content.isEmpty) ? 2 : nil,
+            differences.allSatisfy { $0.timeToLive == 0 } ? 3 : nil,
+        ].compactMap(\.self)
+        rows = rows.map { row in row.indices.filter { !empty.contains($0) }.map { row[$0] } }
         let widths = rows[0].indices.dropLast().map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             zip(row, widths).map(padded).joined(separator: "  ") + "  " + (row.last ?? "")

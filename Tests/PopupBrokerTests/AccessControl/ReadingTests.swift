@@ -98,6 +98,65 @@ struct ReadingTests {
         #expect(broker.denied == ["clerk  1"])
     }
 
+    @Test("a sync of a user without restrictions is not answered under a name that another reads under")
+    func unrestrictedSync() throws {
+        let broker = try GuardedBroker(["spy": []])
+        #expect(try broker.send("chief", Self.show) == nil)
+        let spy = broker.client("spy")
+        spy.subscribe(to: "sync/screen/")
+        try broker.harness.turn()
+        for user in ["root", "chief"] {
+            let reader = broker.client(user)
+            reader.subscribe(to: "sync/screen/1/*/")
+            try broker.harness.turn()
+            #expect(broker.harness.receivedMessages(of: reader).isEmpty)
+            reader.subscribe(to: "sync/\(user)/1/*/")
+            try broker.harness.turn()
+            #expect(!broker.harness.receivedMessages(of: reader).isEmpty)
+        }
+        #expect(broker.harness.receivedMessages(of: spy).isEmpty)
+        #expect(broker.denied == ["chief  1", "root  1"])
+    }
+
+    @Test("whoever only reads under a producer's name loses it to an allowed command, and to no other")
+    func producersOfReaders() throws {
+        let broker = try GuardedBroker(["squatter": [], "clerk": [GuardedBroker.grant([.show], in: "g")]])
+        let producer = ProducerName(high: 1, low: 2)
+        let show = #"{"producer":"\#(producer)","sequence":"1","show":{"id":"a","group":"g","text":"t"}}"#
+        let (squatter, clerk) = (broker.client("squatter"), broker.client("clerk"))
+        squatter.subscribe(to: "acks/\(producer)/")
+        try broker.harness.turn()
+        clerk.subscribe(to: "acks/\(producer)/")
+        clerk.send(Array(show.replacing(#""g""#, with: #""h""#).utf8))
+        try broker.harness.turn()
+        #expect(broker.denied == ["clerk  1", "clerk show 1"])
+        #expect(broker.harness.stats.connectionsCut == 0)
+        // The first allowed command ends the reading of the squatter, and is put off: its acknowledgement would go there.
+        clerk.send(Array(show.utf8))
+        try broker.harness.turn()
+        try broker.harness.turn()
+        #expect(broker.harness.stats.popups == 0)
+        #expect(broker.harness.stats.connectionsCut == 2)
+        // The clerk comes again, and may read now.
+        let again = broker.client("clerk")
+        again.subscribe(to: "acks/\(producer)/")
+        try broker.harness.turn()
+        again.send(Array(show.utf8))
+        try broker.harness.turn()
+        #expect(broker.harness.stats.popups == 1)
+        let ack = try #require(broker.harness.receivedMessages(of: again).last)
+        #expect(try WireAck(serializedBytes: ack.body).cumulative == 1)
+        let spy = broker.client("squatter")
+        spy.subscribe(to: "acks/\(producer)/")
+        try broker.harness.advance(by: 2000)
+        // Nothing but that nothing is settled.
+        for message in broker.harness.receivedMessages(of: squatter) {
+            #expect(try WireAck(serializedBytes: message.body) == .with { $0.epoch = 1 })
+        }
+        #expect(broker.harness.receivedMessages(of: spy).isEmpty)
+        #expect(broker.denied == ["clerk  1", "clerk show 1", "squatter  1"])
+    }
+
     @Test("who may not read under another's name is asked to come again when that one is gone")
     func freedName() throws {
         let rights = [GuardedBroker.grant([.show, .watch], in: "g")]

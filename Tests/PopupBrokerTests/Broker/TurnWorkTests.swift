@@ -135,6 +135,57 @@ struct TurnWorkTests {
         #expect(try isRecovered(broker, from: journal, at: 5000))
     }
 
+    /// A batch of so many popups, each with a field for which it has to be decoded, and the end of the last one.
+    private func decodedBatch(of count: Int) throws -> [UInt8] {
+        try WireBatch.with { batch in
+            batch.commands = (0..<count).map { number in
+                .with {
+                    $0.show.id = "p\(number)"
+                    $0.show.group = "g"
+                    $0.show.session = "none"
+                }
+            }
+            batch.commands.append(.with { $0.dismiss.id = "p\(count - 1)" })
+        }.serializedBytes()
+    }
+
+    @Test("is a bounded part of a batch that has to be decoded; the rest follows, and only then other messages")
+    func decodedCommands() throws {
+        let broker = try Harness()
+        broker.client.send(try decodedBatch(of: 2000))
+        broker.client.send(Array(#"{"show":{"id":"p0","group":"later"}}"#.utf8))
+        broker.client.subscribe(to: "events/later/")
+        var counts: [UInt64] = []
+        var before = broker.stats.commands
+        var hasMore = true
+        while hasMore {
+            hasMore = try broker.turnOnce()
+            counts.append(broker.stats.commands - before)
+            before = broker.stats.commands
+        }
+        #expect(counts.reduce(0, +) == 2002)
+        #expect(counts.allSatisfy { $0 <= 514 }, "\(counts)")
+        #expect(broker.stats.popups == 1999)
+        // The id is that of a live popup by then: the show has no effect.
+        #expect(try broker.receivedEvents() == [])
+    }
+
+    @Test("leaves no part of such a batch behind a call, and none at the end")
+    func restOfBatch() throws {
+        let journal = KeepingJournal()
+        let broker = try Harness(journal: journal)
+        broker.client.send(try decodedBatch(of: 1500))
+        #expect(try broker.turnOnce())
+        #expect(broker.stats.popups == 512)
+        #expect(try broker.perform(.with { $0.dismiss.id = "p7" }) == nil)
+        #expect(broker.stats.popups == 1498)
+        broker.client.send(try decodedBatch(of: 3000))
+        #expect(try broker.turnOnce())
+        try broker.close()
+        #expect(broker.stats.popups == 2997)
+        #expect(try Harness(journal: journal).schedulerState() == broker.schedulerState())
+    }
+
     @Test("is finished before the broker ends")
     func closing() throws {
         let journal = KeepingJournal()

@@ -379,6 +379,8 @@ def _read_keys(key: str | None, server_key: str | None) -> tuple[bytes, bytes, b
         return None
     if key is None or server_key is None:
         raise ValueError("CURVE needs both keys: this client's (key) and the broker's public one (server_key)")
+    if os.name == "posix" and os.stat(key).st_mode & 0o077:
+        raise PermissionError(f"others can read or write {key}, a secret key; `chmod 600 {key}` ends that")
     public, secret = zmq.auth.load_certificate(key)
     if secret is None:
         raise ValueError(f"{key} has only a public key; name the file of the secret key")
