@@ -147,4 +147,16 @@ import Testing
 
         #expect(World(script).run() == nil)
     }
+
+    @Test func `the caps of a policy that is unset hold no longer`() throws {
+        let script = try Script(
+            seed: 5127,
+            #"""
+            0 perform {"setPolicy":{"group":"a/c","preset":"STACKED","resume":"REMAINING","gapMinMs":100,"gapMaxMs":400,"maxDurationMs":100,"caps":[{"capKey":"ads","most":1,"perMs":500},{"most":1,"perMs":6000}],"agingMs":1500}}
+            15831 p1 {"unsetPolicy":{"group":"a/c"}}
+            19021 c1 {"show":{"group":"a/c"}} {"show":{"group":"a/c"}}
+            """#)
+
+        #expect(World(script).run() == nil)
+    }
 }

@@ -141,7 +141,9 @@ final class FleetWorld {
             guard machines[number].process.node.identity == owner else { return }
             restart(number)
         case .batch:
-            defer { add(.batch, after: dice.happens(30) ? dice.roll(1000...6000) : dice.roll(20...300)) }
+            // Nobody pauses when it is judged whether what is offered is acknowledged.
+            let pauses = dice.happens(30) && now < Self.runEnds - 16_000
+            defer { add(.batch, after: pauses ? dice.roll(1000...6000) : dice.roll(20...300)) }
             offerBatch()
         case .fault:
             defer { add(.fault, after: dice.roll(300...5000)) }

@@ -74,6 +74,11 @@ public struct TokenTable: Sendable {
         tokens[TokenHash(of: secret)]
     }
 
+    /// Whether there is a token of this name.
+    func contains(named name: UserName) -> Bool {
+        tokens.values.contains { $0.name == name }
+    }
+
     /// Whether a token is still there, with the same rights.
     public func contains(_ token: AccessToken) -> Bool {
         tokens[token.hash] == token

@@ -65,13 +65,16 @@ extension Call {
             let right: Right = dismiss.hasRevision ? .render : .dismiss
             let group = try await group(of: dismiss.id, named: dismiss.group, for: right)
             if right == .render { try await checkClick(dismiss, in: group) }
+            try claim(client: dismiss.client)
             dismiss.group = group.text
             return .dismiss(dismiss)
         case .answer(var answer):
             answer.group = try await group(of: answer.id, named: answer.group, for: .render).text
+            try claim(client: answer.client)
             return .answer(answer)
         case .report(var report):
             report.group = try await group(of: report.id, named: report.group, for: .render).text
+            try claim(client: report.client)
             return .report(report)
         case .advance(let advance):
             try require(.control, in: GroupPattern(try groupName(advance.group)))
@@ -111,6 +114,12 @@ extension Call {
         guard explanation.phase == .active else {
             throw Problem(409, "STALE", "the group does not show the popup `\(dismiss.id)` now")
         }
+    }
+
+    /// Checks that a command's client is not another token's. A name that is none is the broker's to refuse.
+    private func claim(client name: String) throws(Problem) {
+        guard let client = ClientToken(name) else { return }
+        try claim(client)
     }
 
     private func requireControl(of groups: String) throws {

@@ -102,6 +102,7 @@ extension Call {
             throw Problem(400, "INVALID", "`client` is not valid: use 1 to 64 of A–Z a–z 0–9 . _ -")
         }
         for pattern in patterns { try require(.render, in: pattern) }
+        try claim(client)
         return client
     }
 

@@ -91,6 +91,15 @@ struct Call: Sendable {
         Problem(403, "PERMISSION_DENIED", "the token `\(token.name)` \(why)")
     }
 
+    /// Gives a client's name to the token.
+    ///
+    /// - Throws: 403 if it is another one's.
+    func claim(_ client: ClientToken) throws(Problem) {
+        guard gateway.claim(client, for: token) else {
+            throw denied("uses the client's name `\(client)` of another; choose another one")
+        }
+    }
+
     /// Returns the group of a popup: as `?group=` or the body names it, else as the broker knows it.
     ///
     /// A popup that is not known and one without the right are the same to the token, so that ids are no oracle.

@@ -54,6 +54,11 @@ public final class Gateway: Sendable {
     private let budgets = RequestBudgets()
     private let pages: WebPages
     private let tokens: Mutex<TokenTable>
+    /// Which token a client's name belongs to. The broker knows one user only, the gateway.
+    private let clients = Mutex(NameOwners<ClientToken>(namesPerUser: namesPerToken))
+
+    /// The maximum number of clients' names of a token. One more frees its oldest.
+    private static let namesPerToken = 4096
 
     /// Creates a gateway on a connection.
     public init(_ connection: BrokerConnection, tokens: TokenTable, settings: Settings = Settings()) {
@@ -97,7 +102,13 @@ public final class Gateway: Sendable {
     /// Replaces the access tokens, and ends the streams of those that are gone or have other rights.
     public func setTokens(_ table: TokenTable) {
         tokens.withLock { $0 = table }
+        clients.withLock { clients in clients.removeUsers { !table.contains(named: $0) } }
         for stream in streams.chosen(where: { !table.contains($0) }, endingBecause: .token) { stream.end(retry: nil) }
+    }
+
+    /// Gives a client's name to a token unless it is another one's. Returns whether the token has it.
+    func claim(_ client: ClientToken, for token: AccessToken) -> Bool {
+        clients.withLock { $0.claim(client, for: token.name) }
     }
 
     /// Whether a token is still there, with the same rights.

@@ -253,6 +253,28 @@ class GatewayTests(unittest.TestCase):
         body = {"action": "ok", "revision": str(2**63)}
         self.assertEqual(self.ask("POST", "/v1/popups/waits/dismiss", body)[0], 200)
 
+    def test_a_clients_name_is_that_of_the_token_which_used_it_first(self):
+        stream = self.stream("group=lobby&client=first", token="lobby")
+        self.next(stream, "synced")
+        self.ask("PUT", "/v1/popups/named", {"group": "lobby", "text": "x", "quorum": 2, "priority": 9})
+        self.addCleanup(self.ask, "DELETE", "/v1/popups/named")
+
+        def tell(client, token, verb, **fields):
+            body = {"client": client, **fields}
+            status, _, problem = self.ask("POST", f"/v1/popups/named/{verb}", body, token=token)
+            return status, (problem or {}).get("reason")
+
+        denied = (403, "PERMISSION_DENIED")
+        vote = {"action": "ok", "revision": str(2**63)}
+        self.assertEqual(tell("first", "all", "dismiss", **vote), denied)
+        self.assertEqual(tell("first", "all", "report", hidden={}), denied)
+        self.assertEqual(self.ask("GET", "/v1/stream?group=lobby&client=first")[0], 403)
+        self.assertEqual(tell("second", "all", "dismiss", **vote), (200, None))
+        self.assertEqual(tell("second", "lobby", "dismiss", **vote), denied)
+        self.assertEqual(self.ask("GET", "/v1/popups/named")[2]["phase"], "ACTIVE")
+        self.assertEqual(tell("first", "lobby", "dismiss", **vote), (200, None))
+        self.assertEqual(self.ask("GET", "/v1/popups/named")[2]["phase"], "CLOSED")
+
     def test_a_show_with_the_id_of_another_group_learns_nothing_of_its_end(self):
         self.ask("PUT", "/v1/popups/theirs", {"group": "vault", "text": "x"})
         self.ask("DELETE", "/v1/popups/theirs?action=secret")

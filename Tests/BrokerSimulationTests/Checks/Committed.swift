@@ -23,6 +23,8 @@ struct Committed {
     private(set) var wallClockLead: Milliseconds?
     /// The policies, by name or pattern.
     private(set) var policies: [String: WireSetPolicy] = [:]
+    /// Those of the configuration, which come back when others are unset.
+    private var configuredPolicies: [String: WireSetPolicy] = [:]
 
     mutating func note(_ batch: SimulatedJournal.Batch) throws(Failure) {
         guard batch.time >= last else {
@@ -37,7 +39,9 @@ struct Committed {
         for entry in entries {
             if entry.kind == .removedPolicy {
                 changedPolicies = true
-                policies[String(decoding: batch.commands[entry.range], as: UTF8.self)] = nil
+                let pattern = String(decoding: batch.commands[entry.range], as: UTF8.self)
+                policies[pattern] = nil
+                configuredPolicies[pattern] = nil
             }
             let range: Range<Int>
             switch entry.kind {
@@ -68,6 +72,10 @@ struct Committed {
             case .setPolicy(let policy):
                 changedPolicies = true
                 policies[policy.group] = policy
+                if entry.kind == .configuredPolicy { configuredPolicies[policy.group] = policy }
+            case .unsetPolicy(let policy):
+                changedPolicies = true
+                policies[policy.group] = configuredPolicies[policy.group]
             default: break
             }
         }
