@@ -51,8 +51,8 @@ struct Repetitions {
     /// The groups that there were when the last turn was over.
     private var groups: Set<String> = []
     private var subscriptions: [(subscriber: ConnectionID, prefix: String)] = []
-    /// Since when somebody subscribes to the states of a channel.
-    private var subscribedSince: [Channel: Milliseconds] = [:]
+    /// Since when somebody subscribes to the states of a group on a channel.
+    private var askedSince: [Place: Milliseconds] = [:]
 
     /// - Parameter refreshInterval: within which each state is sent again.
     init(refreshInterval: Milliseconds) {
@@ -65,7 +65,7 @@ struct Repetitions {
         debts.removeAll()
         tellings.removeAll()
         subscriptions.removeAll()
-        subscribedSince.removeAll()
+        askedSince.removeAll()
         self.groups = Set(groups)
         rested = nil
     }
@@ -115,15 +115,7 @@ struct Repetitions {
         groups = Set(broker.groups.map(broker.name))
         debts.removeAll { !groups.contains($0.place.group) }
         for index in debts.indices where debts[index].due == nil { debts[index].due = now + LateJoinReplay.window }
-        for channel in Self.channels {
-            let prefix = channel.prefix
-            let isSubscribed = subscriptions.contains {
-                $0.prefix.hasPrefix(prefix) || channel != .stateFrame && prefix.hasPrefix($0.prefix)
-            }
-            // What was told to nobody here may have been told often enough to others.
-            if subscribedSince[channel] == nil { tellings = tellings.filter { $0.key.channel != channel } }
-            subscribedSince[channel] = isSubscribed ? subscribedSince[channel] ?? now : nil
-        }
+        noteAsked(at: now)
         for place in tellings.keys where tellings[place]?.at == nil { tellings[place]?.at = now }
         beginAgain(ifAfterPauseAt: now)
         // What is later than a batch in flight waits for it.
@@ -139,18 +131,30 @@ struct Repetitions {
         }
     }
 
+    /// Notes which states somebody subscribes to now. Nobody is told of the others.
+    private mutating func noteAsked(at now: Milliseconds) {
+        let places = groups.flatMap { group in Self.channels.map { Place(group: group, channel: $0) } }
+        let before = askedSince
+        askedSince.removeAll()
+        for place in places where subscriptions.contains(where: { place.isAsked(by: $0.prefix) }) {
+            askedSince[place] = before[place] ?? now
+        }
+        // What was told to nobody here may have been told often enough to others.
+        tellings = tellings.filter { before[$0.key] != nil }
+    }
+
     /// A broker that did not run for an interval does not make up for it: each state has its interval from now on.
     private mutating func beginAgain(ifAfterPauseAt now: Milliseconds) {
         defer { rested = now }
         guard let rested, now - rested >= refreshInterval else { return }
         for place in tellings.keys { tellings[place]?.at = now }
-        for channel in subscribedSince.keys { subscribedSince[channel] = now }
+        for place in askedSince.keys { askedSince[place] = now }
     }
 
     private func checkRefresh(of group: String, showsNothing: Bool, at now: Milliseconds) throws(Failure) {
         for channel in Self.channels {
-            guard let since = subscribedSince[channel] else { continue }
             let place = Place(group: group, channel: channel)
+            guard let since = askedSince[place] else { continue }
             let telling = tellings[place]
             if showsNothing {
                 guard let telling, telling.showsNothing, telling.repetitions < Self.emptiedTimes else { continue }
