@@ -46,7 +46,7 @@ final class GatewayMetrics: Sendable {
 
     /// Counts a request. `duration`: how long it took; `nil` for one that waited, and for a stream.
     func note(_ request: GatewayRequest, status: Int, duration: Duration?) {
-        let route = (try? Route(method: request.method, path: request.path))?.template ?? "other"
+        let route = Route.template(ofPath: request.path) ?? "other"
         let method = Self.methods.contains(request.method) ? request.method : "other"
         state.withLock { state in
             state.requests[Request(route: route, method: method, status: status), default: 0] += 1

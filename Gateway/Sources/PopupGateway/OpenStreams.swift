@@ -77,8 +77,9 @@ final class OpenStreams: Sendable {
         let responses = state.withLock { state in
             state.streams.compactMap { place, entry in entry.response.map { (place, $0) } }
         }
-        for (place, response) in responses where response.cut(ifStalledSince: time) {
-            state.withLock { $0.streams[place]?.cause = .slow }
+        for (place, response) in responses {
+            // The place may be released as soon as the connection is closed.
+            response.cut(ifStalledSince: time) { state.withLock { $0.streams[place]?.cause = .slow } }
         }
     }
 

@@ -92,13 +92,16 @@ public final class ResponseStream: Sendable {
         cut?()
     }
 
-    /// Closes the connection if its socket has taken no bytes since a time. Returns whether it did.
-    func cut(ifStalledSince time: ContinuousClock.Instant) -> Bool {
+    /// Closes the connection if its socket has taken no bytes since a time.
+    ///
+    /// - Parameter willCut: Called before that.
+    func cut(ifStalledSince time: ContinuousClock.Instant, willCut: () -> Void) {
         let cut = connection.withLock { connection in
             connection.writingSince.map { $0 <= time } == true ? connection.cut.take() : nil
         }
-        cut?()
-        return cut != nil
+        guard let cut else { return }
+        willCut()
+        cut()
     }
 
     private func watched(_ bytes: [UInt8], _ write: (_ bytes: [UInt8]) async throws -> Void) async throws {

@@ -86,6 +86,12 @@ enum Route: Hashable {
 }
 
 extension Route {
+    /// Returns the template of a path, whatever the method; `nil` for a path without routes.
+    static func template(ofPath path: String) -> String? {
+        // All methods of a path have one template.
+        (try? routes(of: path))?.values.first?.template
+    }
+
     /// The path with placeholders.
     var template: String {
         switch self {

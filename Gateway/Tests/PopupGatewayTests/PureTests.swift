@@ -87,6 +87,23 @@ struct RouteTests {
         let refusal = #expect(throws: Problem.self) { try Route(method: "DELETE", path: "/v1/stream") }
         #expect(refusal?.response.headers["Allow"] == "GET")
     }
+
+    @Test(
+        "A request is counted under its route, whatever the method",
+        arguments: [
+            ("DELETE", "/v1/stream", 405, #"route="/v1/stream",method="DELETE",code="405""#),
+            ("HEAD", "/v1/popups/a", 405, #"route="/v1/popups/{id}",method="HEAD",code="405""#),
+            ("BREW", "/v1/show/a/b", 405, #"route="/v1/show/{group}",method="other",code="405""#),
+            ("GET", "/v1/policy", 200, #"route="/v1/policy",method="GET",code="200""#),
+            ("GET", "/v1/nowhere", 404, #"route="other",method="GET",code="404""#),
+        ])
+    func counted(method: String, path: String, status: Int, labels: String) {
+        let metrics = GatewayMetrics()
+        metrics.note(GatewayRequest(method, path), status: status, duration: nil)
+        var text = PrometheusText()
+        metrics.add(to: &text)
+        #expect(text.text.contains("popup_gateway_http_requests_total{\(labels)} 1\n"))
+    }
 }
 
 @Suite("Problems")
@@ -318,6 +335,28 @@ struct OpenStreamsTests {
         ] { #expect(text.text.contains(line + "\n"), "\(line)") }
         #expect(streams.reserve(for: token("a"), .state, limit: 3) != nil)
         #expect(streams.reserve(for: token("b"), .state, limit: 3) == nil)
+    }
+
+    @Test("A stream whose connection took no bytes counts as slow, also if its place is released at once")
+    func slow() async throws {
+        final class Source: EndableStream {
+            let endsAt = ContinuousClock.now + .seconds(3600)
+            func end(retry: Int?) {}
+        }
+        let streams = OpenStreams()
+        let place = try #require(streams.reserve(for: token("a"), .state, limit: 1))
+        let response = ResponseStream(
+            Source(), greeting: [1], rings: AsyncStream { $0.finish() },
+            onOpen: { streams.attach($0, to: place) }, onClose: {}, next: { _ in nil })
+        try await response.write(cut: { streams.release(place) }) { _ in
+            streams.cut(stalledSince: .now - .seconds(60))
+            #expect(streams.reserve(for: token("a"), .state, limit: 1) == nil)
+            streams.cut(stalledSince: .now)
+        }
+        var text = PrometheusText()
+        streams.add(to: &text)
+        #expect(text.text.contains(#"popup_gateway_streams_closed_total{kind="state",cause="slow"} 1"# + "\n"))
+        #expect(text.text.contains(#"popup_gateway_streams_closed_total{kind="state",cause="client"} 0"# + "\n"))
     }
 
     @Test("One token holds at most a quarter of the requests")

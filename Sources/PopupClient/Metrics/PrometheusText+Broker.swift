@@ -84,7 +84,7 @@ extension PrometheusText {
         if stats.hasLastSnapshotAt {
             add(
                 "popup_broker_last_snapshot_timestamp_seconds", .gauge,
-                "When the last snapshot was made, since 1970-01-01T00:00:00Z.", stats.lastSnapshotAt / 1000)
+                "When the last snapshot was begun, since 1970-01-01T00:00:00Z.", stats.lastSnapshotAt / 1000)
         }
         add("popup_broker_journal_findings", .gauge, "Damage found in the journal at the start.", stats.journalFindings)
     }

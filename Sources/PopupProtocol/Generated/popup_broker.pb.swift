@@ -3747,7 +3747,7 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
     set {_uniqueStorage()._snapshots = newValue}
   }
 
-  /// When the last one was made, in milliseconds since 1970-01-01T00:00:00Z; absent: none since its start.
+  /// When the last one was begun, in milliseconds since 1970-01-01T00:00:00Z; absent: none since its start.
   public var lastSnapshotAt: UInt64 {
     get {_storage._lastSnapshotAt ?? 0}
     set {_uniqueStorage()._lastSnapshotAt = newValue}
