@@ -15,7 +15,7 @@ extension Call {
         }
         let watch: Watch
         do {
-            watch = try gateway.hub.watch(patterns, times)
+            watch = try gateway.hub.watch(patterns, times, traffic: gateway.traffic)
         } catch {
             gateway.streams.release(place)
             return try busy(client, because: error)
@@ -33,8 +33,10 @@ extension Call {
             return try busy(client, because: error)
         }
         let severalGroups = patterns.count > 1 || patterns[0].text.hasSuffix("*")
-        let stream = ResponseStream(watch, greeting: greeting(client), rings: watch.rings) {
+        let greeting = greeting(client)
+        let stream = ResponseStream(watch, greeting: greeting, rings: watch.rings) {
             gateway.streams.attach($0, to: place)
+            gateway.traffic.note(.hello, bytes: greeting.count)
         } onWritten: { [lease] in
             lease?.report()
         } onClose: { [lease] in
@@ -44,7 +46,9 @@ extension Call {
         } next: { [lease] now in
             watch.take(at: now).map { item in
                 lease?.take(item)
-                return format.message(item, severalGroups: severalGroups, at: now)
+                let bytes = format.message(item, severalGroups: severalGroups, at: now)
+                gateway.traffic.note(item.kind, bytes: bytes.count)
+                return bytes
             }
         }
         admit(watch, to: place)
@@ -70,13 +74,20 @@ extension Call {
         }
         // Then the greeting says that from here on no event is missed.
         if gateway.connection.isConnected { try? await gateway.admin.settled() }
-        let stream = ResponseStream(watch, greeting: greeting(nil), rings: watch.rings) {
+        let greeting = greeting(nil)
+        let stream = ResponseStream(watch, greeting: greeting, rings: watch.rings) {
             gateway.streams.attach($0, to: place)
+            gateway.traffic.note(.hello, bytes: greeting.count)
         } onClose: {
             gateway.eventHub.unwatch(watch)
             gateway.streams.release(place)
         } next: { now in
-            watch.take(at: now).map { format.message($0, boot: gateway.eventHub.boot) }
+            watch.take(at: now).map { item in
+                let bytes = format.message(item, boot: gateway.eventHub.boot)
+                gateway.traffic.note(item.kind, bytes: bytes.count)
+                if case .gap(let count) = item { gateway.traffic.noteDropped(count) }
+                return bytes
+            }
         }
         admit(watch, to: place)
         return response(.stream(stream))

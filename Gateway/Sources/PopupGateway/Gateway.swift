@@ -49,6 +49,7 @@ public final class Gateway: Sendable {
     let eventHub: EventHub
     let settings: Settings
     let streams = OpenStreams()
+    let traffic = StreamTraffic()
     let metrics = GatewayMetrics()
     private let brokerMetrics: BrokerMetrics
     private let budgets = RequestBudgets()
@@ -182,6 +183,7 @@ public final class Gateway: Sendable {
             "popup_gateway_watched_patterns", .gauge, "Patterns of groups that are followed at the broker.",
             UInt64(hub.feedCount))
         streams.add(to: &text)
+        traffic.add(to: &text)
         metrics.add(to: &text)
         usage?.add(to: &text)
         return await brokerMetrics.text() + text.text

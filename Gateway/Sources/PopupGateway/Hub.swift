@@ -43,9 +43,11 @@ final class Hub: Sendable {
     /// Follows patterns for a reader. `unwatch` ends it.
     ///
     /// - Throws: `ClientError.tooManyStreams`; `closed`, also when no new streams are accepted.
-    func watch(_ patterns: [GroupPattern], _ times: Watch.Times) throws(ClientError) -> Watch {
+    func watch(
+        _ patterns: [GroupPattern], _ times: Watch.Times, traffic: StreamTraffic? = nil
+    ) throws(ClientError) -> Watch {
         let widest = patterns.widest
-        let watch = Watch(widest, times, at: .now)
+        let watch = Watch(widest, times, at: .now, traffic: traffic)
         try state.withLock { state throws(ClientError) in
             guard !state.isDraining else { throw ClientError.closed }
             for pattern in widest {

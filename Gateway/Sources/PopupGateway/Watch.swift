@@ -40,11 +40,18 @@ final class Watch: Sendable {
     let rings: AsyncStream<Void>
     private let rope: AsyncStream<Void>.Continuation
     private let times: Times
+    private let traffic: StreamTraffic?
     private let state: Mutex<State>
 
-    init(_ patterns: [GroupPattern], _ times: Times, at now: ContinuousClock.Instant) {
+    /// Creates what follows patterns.
+    ///
+    /// - Parameter traffic: Counts the states that it does not take; `nil` for a held request.
+    init(
+        _ patterns: [GroupPattern], _ times: Times, at now: ContinuousClock.Instant, traffic: StreamTraffic? = nil
+    ) {
         self.patterns = patterns
         self.times = times
+        self.traffic = traffic
         (rings, rope) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         state = Mutex(State(unsynced: Set(patterns), sent: now))
     }
@@ -57,7 +64,12 @@ final class Watch: Sendable {
             if state.unsynced != nil, !encoded.isOccupied, state.pending[encoded.group] == nil, state.sentStates == 0 {
                 return
             }
-            if state.pending.updateValue(encoded, forKey: encoded.group) == nil { state.order.append(encoded.group) }
+            if let replaced = state.pending.updateValue(encoded, forKey: encoded.group) {
+                // After a loss of the broker, the same states come again.
+                if (replaced.epoch, replaced.revision) != (encoded.epoch, encoded.revision) { traffic?.noteConflated() }
+            } else {
+                state.order.append(encoded.group)
+            }
         }
         rope.yield()
     }

@@ -211,6 +211,27 @@ struct StreamTests {
         #expect(words(watch, at: start).isEmpty)
     }
 
+    @Test("A state that a newer one replaces unsent counts as conflated; one that comes again does not")
+    func conflated() {
+        let traffic = StreamTraffic()
+        let watch = Watch(
+            [.every], Watch.Times(heartbeat: .seconds(15), end: start + .seconds(3600)), at: start, traffic: traffic)
+        for revision in [1, 2, 3, 3] { watch.offer(state(UInt64(revision), text: "x")) }
+        watch.offer(state(1, text: "y", group: "kitchen"))
+        traffic.note(.state, bytes: 40)
+        traffic.note(.state, bytes: 2)
+        traffic.noteDropped(512)
+        var text = PrometheusText()
+        traffic.add(to: &text)
+        for line in [
+            "popup_gateway_states_conflated_total 2", "popup_gateway_events_dropped_total 512",
+            #"popup_gateway_stream_messages_total{kind="state"} 2"#,
+            #"popup_gateway_stream_bytes_total{kind="state"} 42"#,
+            #"popup_gateway_stream_messages_total{kind="gap"} 0"#,
+            #"popup_gateway_stream_bytes_total{kind="ping"} 0"#,
+        ] { #expect(text.text.contains(line + "\n"), "\(line)") }
+    }
+
     @Test("A group that is empty at the beginning needs no state; one that becomes empty does")
     func empty() {
         let watch = watch()
