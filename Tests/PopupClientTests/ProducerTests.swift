@@ -114,7 +114,9 @@ struct ProducerTests {
     @Test("finishes what a broker that was replaced has not acknowledged")
     func takeOver() async throws {
         let first = try FakeBroker(at: FakeBroker.unusedEndpoints(), epoch: nil)
-        let producer = try Producer(first.endpoints)
+        var limits = ClientLimits()
+        limits.sendTimeout = .seconds(60)
+        let producer = try Producer(first.endpoints, limits: limits)
         async let sent = producer.show(Popup(id: "A", group: "lobby", text: "Hello"))
         #expect(await first.commands(1).commands.map(\.show.id) == ["A"])
         await first.stop()

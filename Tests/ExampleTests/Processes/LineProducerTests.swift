@@ -100,11 +100,13 @@ struct LineProducerTests {
     @Test("a missing broker neither ends nor delays the program; it gets the popups when it comes")
     func lateBroker() async throws {
         let folder = try TemporaryDirectory()
+        try folder.write("- {pattern: 'error: (.+)', text: '{1}', group: g}\n", to: "rules.yaml")
         let endpoints = BrokerEndpoints(ingress: "ipc://\(folder.path("in"))", egress: "ipc://\(folder.path("out"))")
         let producer = try RunningProgram(
             inPackage: Package.product("line-producer"),
             [
-                "--rules", Self.rules, "--name", "l", "--ingress", endpoints.ingress, "--egress", endpoints.egress,
+                "--rules", folder.path("rules.yaml"), "--name", "l", "--ingress", endpoints.ingress, "--egress",
+                endpoints.egress,
                 "--", "sh", "-c",
                 "echo 'a.c:1: error: one'; touch \(folder.path("built")); "
                     + "while ! test -e \(folder.path("end")); do sleep 0.05; done; exit 3",

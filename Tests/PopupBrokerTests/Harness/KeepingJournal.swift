@@ -15,7 +15,7 @@ final class KeepingJournal: Journal, JournalArchive {
         var batches: [Batch] = []
         var snapshot: JournalSnapshot?
         var epoch: UInt64 = 0
-        var isEager = false
+        var dueSnapshots = 0
         var replayedFrom: UInt64 = 0
     }
 
@@ -29,16 +29,16 @@ final class KeepingJournal: Journal, JournalArchive {
         set { state.withLock { $0.snapshot = newValue } }
     }
 
-    /// A snapshot is always due.
-    var isEager: Bool {
-        get { state.withLock { $0.isEager } }
-        set { state.withLock { $0.isEager = newValue } }
+    /// How many snapshots are due, one after the other.
+    var dueSnapshots: Int {
+        get { state.withLock { $0.dueSnapshots } }
+        set { state.withLock { $0.dueSnapshots = newValue } }
     }
 
     /// Where the last replay began.
     var replayedFrom: UInt64 { state.withLock { $0.replayedFrom } }
 
-    var isSnapshotDue: Bool { isEager }
+    var isSnapshotDue: Bool { dueSnapshots > 0 }
     var archive: (any JournalArchive)? { self }
 
     func copy() -> KeepingJournal {
@@ -88,7 +88,10 @@ final class KeepingJournal: Journal, JournalArchive {
     }
 
     func keep(_ snapshot: JournalSnapshot) throws {
-        self.snapshot = snapshot
+        state.withLock { state in
+            state.snapshot = snapshot
+            state.dueSnapshots = max(0, state.dueSnapshots - 1)
+        }
         kept.signal()
     }
 

@@ -93,7 +93,7 @@ struct SnapshotTests {
     @Test("is made by another thread while the broker goes on, and a restart goes by it")
     func beside() throws {
         let journal = KeepingJournal()
-        journal.isEager = true
+        journal.dueSnapshots = .max
         let first = try Harness(journal: journal)
         for number in 0..<200 { try first.send(#"{"show":{"id":"p\#(number)","group":"g/\#(number % 10)"}}"#) }
         #expect(journal.waitForSnapshot())
@@ -102,7 +102,7 @@ struct SnapshotTests {
         let snapshot = try #require(journal.snapshot)
         #expect(snapshot.sequence > 0)
 
-        journal.isEager = false
+        journal.dueSnapshots = 0
         let second = try Harness(journal: journal)
         #expect(second.schedulerState() == state)
         #expect(journal.replayedFrom == snapshot.sequence + 1)
