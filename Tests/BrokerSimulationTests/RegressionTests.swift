@@ -159,4 +159,21 @@ import Testing
 
         #expect(World(script).run() == nil)
     }
+
+    @Test func `an id that is used again while nobody is told begins another life`() throws {
+        let show =
+            #"{"show":{"id":"q3","group":"g","priority":3,"durationMs":700,"ttlMs":1000,"delayMs":1400,"minDisplayMs":700}}"#
+        let script = try Script(
+            seed: 32,
+            """
+            10363 p2 \(show)
+            12343 p1 {"show":{"group":"a/b"}}
+            12343 crash publish 19 down 1304 clock 86400000
+            12343 fail 3
+            15660 p1 \(show)
+            15336 fail-machine publish 8 down 655 clock -2500
+            """)
+
+        #expect(World(script).run() == nil)
+    }
 }

@@ -159,7 +159,9 @@ struct PopupLives {
         }
         for popup in popups {
             var life = Life(group: popup.group, stage: Stage(popup.phase), wasShown: popup.attempt > 0)
-            life.born = closed == nil ? before[popup.id]?.born : nil
+            // One that began longer ago may have been closed and forgotten, and its id used again, before anybody was told.
+            life.born =
+                closed == nil ? before[popup.id]?.born.flatMap { time < $0 + deduplicationWindow ? $0 : nil } : nil
             lives[popup.id] = life
             if life.stage == .active || life.stage == .offered { slots[popup.group] = popup.id }
         }
