@@ -2,6 +2,12 @@
 enum Piece: String, CaseIterable {
     /// Reads a `show` of the wire.
     case decode
+    /// Reads a `show` in JSON.
+    case decodeJSON = "decode-json"
+    /// Reads a `show` in JSON whose last field is of another type: it costs about as much as one without a mistake.
+    case decodeWrongJSON = "decode-wrong-json"
+    /// Reads a `show` in JSON without its last brace.
+    case decodeBrokenJSON = "decode-broken-json"
     /// The scheduler alone: each popup takes its group's slot, and closes the one before.
     case show
     /// The scheduler alone: a popup joins a queue of 1000, the active one is dismissed, the first of the queue follows.
@@ -33,6 +39,9 @@ enum Piece: String, CaseIterable {
     func run(_ count: Int) throws {
         switch self {
         case .decode: try Decoding.run(count)
+        case .decodeJSON: try JSONDecoding(style: #""warning""#).run(count)
+        case .decodeWrongJSON: try JSONDecoding(style: "[7]", reason: .invalid).run(count)
+        case .decodeBrokenJSON: try JSONDecoding(style: #""warning""#, end: "}", reason: .malformed).run(count)
         case .show: try Scheduling.show(count)
         case .pushDismiss: try Scheduling.pushDismiss(count)
         case .timeOut: try Scheduling.timeOut(count)
