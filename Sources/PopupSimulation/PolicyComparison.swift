@@ -58,7 +58,7 @@ public struct PolicyComparison: ~Copyable {
     private mutating func begin(from snapshot: JournalSnapshot, _ settings: SimulationSettings) throws {
         real = try Simulation.resumed(from: snapshot, settings)
         other = try Simulation.resumed(from: snapshot, settings)
-        try other.replacePolicies(by: policies) { now.note($0, of: false) }
+        try other.replacePolicies(by: policies) { now.record($0, of: false) }
     }
 
     /// Applies a recorded command in both runs.
@@ -80,14 +80,14 @@ public struct PolicyComparison: ~Copyable {
         var isStale = false
         var refusal: Simulation.Output?
         let isNew = real.apply(command, at: time, leasesLast: leasesLast) { output in
-            was.note(output, of: isShow)
+            was.record(output, of: isShow)
             guard case .event(let event, _) = output, case .refused(let refused) = event.event else { return }
             isStale = refused.reason == .stale
             refusal = output
         }
         guard isNew, let decoded else {
             // The refusal does not depend on the policies, so it applies to both runs.
-            if let refusal { now.note(refusal, of: isShow) }
+            if let refusal { now.record(refusal, of: isShow) }
             return
         }
         // Sequences are checked in the first run only: the other run leaves some commands out.
@@ -101,7 +101,7 @@ public struct PolicyComparison: ~Copyable {
             changed.result = .success(dismissal)
         default: break
         }
-        other.apply(changed, at: time, leasesLast: leasesLast) { now.note($0, of: isShow) }
+        other.apply(changed, at: time, leasesLast: leasesLast) { now.record($0, of: isShow) }
     }
 
     /// Records what was requested of a popup.
@@ -121,16 +121,16 @@ public struct PolicyComparison: ~Copyable {
             switch try JournaledChange(entry, in: batch.commands) {
             case .command(let command):
                 switch command.command {
-                case .setPolicy, .unsetPolicy: real.apply(.command(command), at: time) { was.note($0, of: false) }
+                case .setPolicy, .unsetPolicy: real.apply(.command(command), at: time) { was.record($0, of: false) }
                 default: apply(ReceivedCommand(.success(command), from: nil, bytes: []), at: time, leasesLast: true)
                 }
-            case .policies(let change): real.apply(change, at: time) { was.note($0, of: false) }
+            case .policies(let change): real.apply(change, at: time) { was.record($0, of: false) }
             case .both(let change):
-                real.apply(change, at: time) { was.note($0, of: false) }
-                other.apply(change, at: time) { now.note($0, of: false) }
+                real.apply(change, at: time) { was.record($0, of: false) }
+                other.apply(change, at: time) { now.record($0, of: false) }
                 // The settings at the start of a journal create a new scheduler.
                 if batch.sequence == 1, case .settings = change {
-                    try other.replacePolicies(by: policies) { now.note($0, of: false) }
+                    try other.replacePolicies(by: policies) { now.record($0, of: false) }
                 }
             case nil: break
             }
@@ -139,21 +139,21 @@ public struct PolicyComparison: ~Copyable {
 
     /// Removes the policy of a name or pattern in the run with the recorded policies.
     public mutating func removePolicy(of pattern: GroupPattern, at time: Milliseconds) {
-        real.removePolicy(of: pattern, at: time) { was.note($0, of: false) }
+        real.removePolicy(of: pattern, at: time) { was.record($0, of: false) }
     }
 
     /// Sets the wall clock in both runs.
     public mutating func setWallClock(ahead: Milliseconds, at time: Milliseconds) {
-        real.setWallClock(ahead: ahead, at: time) { was.note($0, of: false) }
-        other.setWallClock(ahead: ahead, at: time) { now.note($0, of: false) }
+        real.setWallClock(ahead: ahead, at: time) { was.record($0, of: false) }
+        other.setWallClock(ahead: ahead, at: time) { now.record($0, of: false) }
     }
 
     /// Advances the time in both runs until there are no more timers.
     ///
     /// - Returns: The differences, in the order of the popups' first events, and the number of popups.
     public mutating func finish() -> (differences: [PopupDifference], popups: Int) {
-        real.finish { was.note($0, of: false) }
-        other.finish { now.note($0, of: false) }
+        real.finish { was.record($0, of: false) }
+        other.finish { now.record($0, of: false) }
         let ids = was.ids + now.ids.filter { was[$0] == nil }
         let differences = ids.compactMap { id in
             PopupDifference(

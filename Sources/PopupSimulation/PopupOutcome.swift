@@ -67,7 +67,7 @@ struct PopupOutcomes {
     func group(of id: String) -> String? { outcomes[id]?.group }
 
     /// Records an event. A refusal is the end of a popup only if its own `show` was refused.
-    mutating func note(_ output: Simulation.Output, of show: Bool) {
+    mutating func record(_ output: Simulation.Output, of show: Bool) {
         guard case .event(let event, let time) = output, !event.popup.isEmpty else { return }
         switch event.event {
         case .shown: change(event) { $0.shown.append(time) }

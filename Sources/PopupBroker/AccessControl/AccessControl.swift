@@ -222,7 +222,7 @@ struct AccessControl {
     mutating func deny(
         _ detail: String, right: Right?, group: GroupName?, popup: String = ""
     ) -> CommandRefusal {
-        denials.note(user, right)
+        denials.count(user, right)
         return CommandRefusal(.permissionDenied, "\(user.subject) \(detail)", group: group, popup: popup)
     }
 
@@ -250,8 +250,8 @@ struct AccessControl {
             (reason, right) = ("uses the client's name of another", nil)
         case .denied(let detail): (reason, right) = (detail, Channel.rightToRead(prefix))
         }
-        denials.note(subscriber, right)
-        deniedSubscriptions.note(text, reason, of: subscriber)
+        denials.count(subscriber, right)
+        deniedSubscriptions.record(text, reason, of: subscriber)
         return "\(subscriber.subject) subscribes to `\(text)`: \(reason)"
     }
 

@@ -18,7 +18,7 @@ struct DenialCounts {
     private var others: UInt64 = 0
 
     /// Counts a denial; `right` is `nil` for another's name.
-    mutating func note(_ user: UserName?, _ right: Right?) {
+    mutating func count(_ user: UserName?, _ right: Right?) {
         let key = Key(user: user, right: right)
         if counts.count < Self.counted || counts[key] != nil { counts[key, default: 0] += 1 } else { others += 1 }
     }
@@ -76,7 +76,7 @@ struct DeniedSubscriptions {
     private var order: Deque<UserName?> = []
 
     /// Notes a subscription; one that came before counts as the latest.
-    mutating func note(_ prefix: String, _ detail: String, of user: UserName?) {
+    mutating func record(_ prefix: String, _ detail: String, of user: UserName?) {
         if lists[user] == nil {
             if order.count >= Self.users, let first = order.popFirst() { lists[first] = nil }
             order.append(user)

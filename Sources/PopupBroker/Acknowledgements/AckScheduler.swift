@@ -138,7 +138,7 @@ struct AckScheduler {
     }
 
     /// Adds a temporary refusal. It replaces an earlier one of the same sequence.
-    mutating func note(_ refusal: PassingRefusal, of caller: Index) {
+    mutating func add(_ refusal: PassingRefusal, of caller: Index) {
         self[caller].passing.removeAll { $0.sequence == refusal.sequence }
         if self[caller].passing.count >= Self.maxPassing { self[caller].passing.removeFirst() }
         self[caller].passing.append(refusal)

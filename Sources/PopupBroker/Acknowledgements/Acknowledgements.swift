@@ -228,7 +228,7 @@ struct Acknowledgements: ~Copyable {
     ) -> CommandRefusal {
         let isOverload = refusal.reason == .overload
         scheduler.requestAck(of: command.caller)
-        scheduler.note(
+        scheduler.add(
             AckScheduler.PassingRefusal(
                 sequence: command.sequence, reason: refusal.reason,
                 retryAfter: isOverload ? refusal.retryAfter ?? AckScheduler.retryAfter : 0,

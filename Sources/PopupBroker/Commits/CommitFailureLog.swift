@@ -10,7 +10,7 @@ struct CommitFailureLog {
 
     init(logger: Logger) { self.logger = logger }
 
-    mutating func note(_ error: any Error, at now: Milliseconds) {
+    mutating func log(_ error: any Error, at now: Milliseconds) {
         if let loggedAt, now < loggedAt + Self.interval { return }
         loggedAt = now
         logger.critical(

@@ -14,7 +14,7 @@ struct CommitPace {
     var isSlow: Bool { missing > 0 }
 
     /// Records the duration of a commit.
-    mutating func note(_ duration: Duration) {
+    mutating func record(_ duration: Duration) {
         missing = duration > Self.slow ? Self.fastCommits : max(0, missing - 1)
     }
 }

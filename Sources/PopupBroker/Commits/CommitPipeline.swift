@@ -172,7 +172,7 @@ struct CommitPipeline: ~Copyable {
 
     private mutating func complete(_ commit: Commit, at now: Milliseconds) {
         batches += 1
-        if let duration = commit.duration { commitTimes.note(duration.microseconds) }
+        if let duration = commit.duration { commitTimes.record(duration.microseconds) }
         gauge?.refresh(at: now)
         if commit.isSnapshotOverdue { snapshotter?.begin(.steady, at: now) }
         beginApplying(sequence: commit.sequence)
@@ -180,7 +180,7 @@ struct CommitPipeline: ~Copyable {
 
     private mutating func fail(_ error: any Error, at now: Milliseconds) {
         batches += 1
-        failures.note(error, at: now)
+        failures.log(error, at: now)
         applying.refuseAll(because: Self.uncommitted)
         beginApplying(sequence: nil)
     }

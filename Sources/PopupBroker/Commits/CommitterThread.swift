@@ -41,7 +41,7 @@ final class CommitterThread: Committer, Sendable {
         let begin = ContinuousClock.now
         let result = Result { try Commit(log, to: shared.journal, at: time) }
         let duration = ContinuousClock.now - begin
-        state.withLock { $0.pace.note(duration) }
+        state.withLock { $0.pace.record(duration) }
         var commit = try result.get()
         commit.duration = duration
         return commit

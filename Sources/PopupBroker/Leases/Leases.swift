@@ -64,7 +64,7 @@ struct Leases {
     }
 
     /// Records a lease that the scheduler has applied.
-    mutating func note(_ lease: WireLease, at now: Milliseconds) {
+    mutating func renew(_ lease: WireLease, at now: Milliseconds) {
         if lease.groups.isEmpty {
             release(lease.client)
         } else {

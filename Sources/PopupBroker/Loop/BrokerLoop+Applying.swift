@@ -14,13 +14,13 @@ extension BrokerLoop {
         }
         switch entry.content {
         case .show(let index):
-            stats.commands.note(.show)
+            stats.commands.count(.show)
             let outcome = state.apply(
                 pipeline.applying.requests[index.number], log.extracting(entry.range), from: origin, at: now,
                 into: &output)
             note(outcome, of: entry)
         case .dismiss(let index):
-            stats.commands.note(.dismiss)
+            stats.commands.count(.dismiss)
             let outcome = state.apply(
                 pipeline.applying.dismissals[index.number], log.extracting(entry.range), by: entry.producer,
                 from: origin,
@@ -47,12 +47,12 @@ extension BrokerLoop {
     ) throws {
         switch other {
         case .state(let change):
-            if let kind = entry.kind { stats.commands.note(kind) }
+            if let kind = entry.kind { stats.commands.count(kind) }
             if case .command(let command) = change { leases.endChange(by: command) }
             let outcome = state.apply(change, from: origin, at: now, into: &output)
             if case .wallClock = change { pipeline.progress.hasSetWallClock = true }
             if outcome.refusal == nil, case .command(let command) = change, case .lease(let lease) = command.command {
-                leases.note(lease, at: now)
+                leases.renew(lease, at: now)
             }
             note(outcome, of: entry)
         case .query(let query):
@@ -88,7 +88,7 @@ extension BrokerLoop {
     }
 
     private mutating func report(_ refusal: PopupScheduling.Refusal, of entry: BatchEntry) {
-        stats.refused.note(WireRefused.Reason(refusal.reason))
+        stats.refused.count(WireRefused.Reason(refusal.reason))
         // If the group is known, the refusal is the last event.
         var group = ""
         var popup = ""
@@ -96,7 +96,7 @@ extension BrokerLoop {
             group = output.string(event.group)
             popup = output.string(event.popup)
         }
-        refusals.note(WireRefused.Reason(refusal.reason), refusal.description, group: group, popup: popup, at: now)
+        refusals.log(WireRefused.Reason(refusal.reason), refusal.description, group: group, popup: popup, at: now)
         if let call = entry.call {
             let refusal = CommandRefusal(
                 WireRefused.Reason(refusal.reason), refusal.description, group: GroupName(group), popup: popup)
@@ -106,8 +106,8 @@ extension BrokerLoop {
 
     /// Publishes and logs a refusal.
     private mutating func report(_ refusal: CommandRefusal, _ query: WireQuery?) throws {
-        stats.refused.note(refusal.reason)
-        refusals.note(
+        stats.refused.count(refusal.reason)
+        refusals.log(
             refusal.reason, refusal.detail, group: refusal.group?.text ?? "", popup: refusal.popup, at: now)
         if let query {
             try publisher.publish(Self.refused(query, refusal))
@@ -125,7 +125,7 @@ extension BrokerLoop {
         if !admission.plugins.isEmpty, !pipeline.applying.isEmpty || !output.events.isEmpty {
             notifyPlugins(pipeline.applying, pipeline.progress.sequence)
         }
-        forgetting.note(window: state.scheduler.rememberedWindow(at: now), of: state.scheduler.limits)
+        forgetting.log(window: state.scheduler.rememberedWindow(at: now), of: state.scheduler.limits)
         forgetOutput()
     }
 
@@ -137,7 +137,7 @@ extension BrokerLoop {
     }
 
     mutating func forgetOutput() {
-        EventCounts.note(output.events, in: &stats.events)
+        EventCounts.count(output.events, in: &stats.events)
         stats.lateReports += UInt64(output.lateReports)
         output.removeAll()
         publisher.forgetOutput()

@@ -63,7 +63,7 @@ extension BrokerLoop {
         guard let due = state.scheduler.nextDeadline, due <= now else { return true }
         // This comes first: what ends now has also ended after a restart, whatever the clock is then.
         pipeline.noteTimers(until: now)
-        if !state.scheduler.hasWork { stats.timerLateness.note(time.clock - due) }
+        if !state.scheduler.hasWork { stats.timerLateness.record(time.clock - due) }
         var isDone = false
         while !isDone, !budget.isSpent {
             // The buffers are emptied after this number of events.

@@ -201,11 +201,11 @@ struct BrokerLoop: ~Copyable {
             try publisher.publish(ack, in: state, to: channels)
         }
         for denial in requests.denials {
-            refusals.note(.permissionDenied, denial, group: "", popup: "", at: now)
+            refusals.log(.permissionDenied, denial, group: "", popup: "", at: now)
         }
         for topic in requests.invalidSyncs {
             let text = String(decoding: topic, as: UTF8.self)
-            refusals.note(
+            refusals.log(
                 .invalid, "`\(text)` is not a topic of sync; use CLIENT/NONCE/ and a group name, or * for all groups",
                 group: "", popup: "", at: now)
         }
@@ -235,8 +235,8 @@ struct BrokerLoop: ~Copyable {
     /// Counts and logs the connections that were cut.
     private mutating func noteCutConnections() {
         for cut in transport.takeCutConnections() {
-            stats.note(cut)
-            cuts.note(cut, at: now)
+            stats.count(cut)
+            cuts.log(cut, at: now)
         }
     }
 

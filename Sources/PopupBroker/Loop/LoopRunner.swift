@@ -60,7 +60,7 @@ struct LoopRunner: ~Copyable {
             if mail.isStopping { break }
             loop.noteWallClock(ahead: clock.wallClockLead())
             let hasMore = try loop.turn(at: clock.now())
-            loop.turnTimes.note(MonotonicTime.microseconds - begun)
+            loop.turnTimes.record(MonotonicTime.microseconds - begun)
             if loop.pipeline.isBackPressured { try waitForCommit() }
             try transport.wait(milliseconds: hasMore || loop.pipeline.isBackPressured ? 0 : timeout())
         }

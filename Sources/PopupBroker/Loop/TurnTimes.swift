@@ -21,7 +21,7 @@ struct TurnTimes {
     init() {}
 
     /// Adds the duration of a turn in µs.
-    mutating func note(_ time: UInt64) {
+    mutating func record(_ time: UInt64) {
         counts[Self.index(of: time)] += 1
         count += 1
         if time > maximum { maximum = time }

@@ -11,7 +11,7 @@ struct ForgettingLog {
     }
 
     /// Records the window within which each closed popup is remembered.
-    mutating func note(window: Milliseconds, of limits: Limits) {
+    mutating func log(window: Milliseconds, of limits: Limits) {
         guard window < limits.deduplicationWindow else {
             isTold = false
             return

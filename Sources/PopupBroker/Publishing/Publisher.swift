@@ -5,7 +5,7 @@ import PopupScheduling
 
 /// The publisher: sends changes to subscribers, and repeats them for those that join late or have missed them.
 ///
-/// It owns the records of subscribers, and the messages still to be sent. A body is encoded only while somebody
+/// It owns the subscribers, and the messages still to be sent. A body is encoded only while somebody
 /// subscribes to its channel and group. Messages that are not caused by commands and timers are limited in each turn.
 ///
 ///     changes, events, replies, acknowledgements ──▶ ┐
@@ -14,11 +14,8 @@ import PopupScheduling
 struct Publisher: ~Copyable {
     typealias Channels = SubscriptionCounts.Channels
 
-    private let transport: any Transport
-    private let logger: Logger
     private var writer: MessageWriter
-    private var counts: SubscriptionCounts
-    private var syncs: Syncs
+    private var subscribers: Subscribers
     private var lateJoinReplay = LateJoinReplay()
     private var refresh: Refresh
     private var changes: RecentChanges
@@ -31,24 +28,20 @@ struct Publisher: ~Copyable {
         _ configuration: BrokerConfiguration, transport: any Transport, logger: Logger, epoch: UInt64,
         at now: Milliseconds
     ) {
-        self.transport = transport
-        self.logger = logger
-        let limits = configuration.limits
         writer = MessageWriter(transport: transport, epoch: epoch)
-        counts = SubscriptionCounts(SubscriptionCounts.Bounds(limits))
-        syncs = Syncs(maxActive: limits.activeSyncs, maxWaiting: limits.queuedSyncs)
+        subscribers = Subscribers(configuration.limits, transport: transport, logger: logger)
         refresh = Refresh(interval: configuration.refreshInterval, at: now)
         changes = RecentChanges(at: now)
     }
 
     /// The channels with at least one subscription.
-    var channels: Channels { counts.channels }
+    var channels: Channels { subscribers.channels }
 
     /// The number of current subscriptions.
-    var subscriptions: Int { counts.subscriptions }
+    var subscriptions: Int { subscribers.count }
 
     /// The number of answers to `sync/…` that wait for others.
-    var queuedSyncs: Int { syncs.queuedCount }
+    var queuedSyncs: Int { subscribers.syncs.queuedCount }
 
     /// Whether somebody subscribes to acknowledgements.
     var wantsAcks: Bool { !channels.isDisjoint(with: [.acks, .acksJSON]) }
@@ -68,12 +61,12 @@ struct Publisher: ~Copyable {
         while publishedChanges < output.changes.count {
             let change = output.changes[publishedChanges]
             publishedChanges += 1
-            changes.note(change.group, at: now)
+            changes.record(change.group, at: now)
             if !channels.isDisjoint(with: .states.union(.feed)) {
                 let isEmpty = try writer.sendState(
-                    of: change.group, in: state, at: now, to: channels, counts.topics,
+                    of: change.group, in: state, at: now, to: channels, subscribers.topics,
                     because: change.cause.map { output.events[$0] }, in: output)
-                refresh.note(change.group, isEmpty: isEmpty)
+                refresh.record(change.group, isEmpty: isEmpty)
             }
         }
         if channels.isDisjoint(with: [.events, .eventsJSON]) {
@@ -95,7 +88,7 @@ struct Publisher: ~Copyable {
     private func channels(_ channels: Channels, of event: Event, in output: borrowing EventBuffer) -> Channels {
         var followed: Channels = []
         output.withText(event.group) {
-            followed = counts.topics.channels(channels.intersection([.events, .eventsJSON]), ofGroup: $0)
+            followed = subscribers.topics.channels(channels.intersection([.events, .eventsJSON]), ofGroup: $0)
         }
         return followed
     }
@@ -157,96 +150,36 @@ struct Publisher: ~Copyable {
         var budget = PublishingBudget()
         var droppings = 0
         for _ in 0..<Self.subscriptionsAtOnce where !budget.isSpent {
-            var taken: (connection: ConnectionID, user: UserName?, change: SubscriptionChange, prefix: [UInt8])?
-            var denial: String?
-            let isTaken = try transport.receiveSubscription { connection, user, change, prefix in
-                let prefix = prefix.withUnsafeBytes { Array($0) }
-                taken = (connection, user, change, prefix)
-                if change == .subscribed { denial = access.denial(ofSubscription: prefix, by: user, state.producers) }
-                return denial == nil
-            }
-            guard isTaken else { return false }
-            guard let taken else {
+            switch try subscribers.receive(&access, state.producers, &requests) {
+            case .nothing: return false
+            case .dropped:
                 droppings += 1
                 if droppings == Self.droppingsAtOnce { return true }
-                continue
-            }
-            switch taken.change {
-            case .subscribed:
-                if let denial { requests.denials.append(denial) }
-                let matching = count(taken.prefix, of: taken.connection, by: taken.user, isDenied: denial != nil)
-                guard denial == nil, let matching else { continue }
+            case .recorded: break
+            case .subscribed(let prefix, let matching):
                 for channel in [Channel.state, .stateJSON, .stateFrame] where matching.contains(Channels(channel)) {
-                    try repeatStates(channel, taken.prefix, in: &state, at: now, &budget)
+                    try repeatStates(channel, prefix, in: &state, at: now, &budget)
                 }
-                if SubscriptionCounts.isSync(taken.prefix) { answerSync(taken.prefix, of: taken.connection, &requests) }
-                if !matching.isDisjoint(with: [.acks, .acksJSON]) { requests.addAcks(taken.prefix, to: matching) }
-            case .withdrawn: withdraw(taken.prefix, of: taken.connection)
-            case .ended: forget(taken.connection)
             }
         }
         return true
     }
 
-    /// Counts a subscription; the connections that are beyond a limit by it are cut off.
-    ///
-    /// - Returns: The channels that it matches; `nil` for one that is not answered.
-    private mutating func count(
-        _ prefix: [UInt8], of connection: ConnectionID, by user: UserName?, isDenied: Bool
-    ) -> Channels? {
-        trace("subscribed", prefix)
-        while true {
-            switch counts.add(prefix, of: connection, by: user, isDenied: isDenied) {
-            case .counted(let matching): return counts.isAnswered(connection) ? matching : nil
-            case .excessive(let largest, let limit):
-                forget(largest)
-                transport.disconnect(largest, because: "its subscriptions are beyond the limit `\(limit)`")
-                // Connections with fewer bytes than another one keep theirs.
-                if largest == connection { return nil }
-            }
-        }
-    }
-
-    private mutating func withdraw(_ prefix: [UInt8], of connection: ConnectionID) {
-        trace("unsubscribed", prefix)
-        guard counts.remove(prefix, of: connection) else { return }
-        if SubscriptionCounts.isSync(prefix) { syncs.withdraw(prefix, of: connection) }
-    }
-
-    private mutating func forget(_ connection: ConnectionID) {
-        for prefix in counts.removeAll(of: connection) { syncs.withdraw(prefix, of: connection) }
-    }
-
     /// Cuts off the connections with subscriptions on which these rules decide otherwise than those before: they come
     /// again, and are decided on anew.
     mutating func applyRules(of access: AccessControl, _ sessions: borrowing ProducerSessions) {
-        cutChanged("the rights of its user have changed; it may connect again", access, sessions) { _ in true }
+        subscribers.cutChanged("the rights of its user have changed; it may connect again", access, sessions) { _ in
+            true
+        }
     }
 
     /// Cuts off the connections of users who read under names that are theirs no more.
     mutating func endReading(
         of users: Set<UserName?>, _ access: AccessControl, _ sessions: borrowing ProducerSessions
     ) {
-        cutChanged("a name under which it reads is no longer its user's; it may connect again", access, sessions) {
-            users.contains($0)
-        }
-    }
-
-    private mutating func cutChanged(
-        _ reason: String, _ access: AccessControl, _ sessions: borrowing ProducerSessions,
-        of isConcerned: (UserName?) -> Bool
-    ) {
-        let changed = counts.connections(of: isConcerned) { prefix, isDenied, user in
-            access.wouldChange(prefix, isDenied: isDenied, by: user, sessions)
-        }
-        for connection in changed {
-            forget(connection)
-            transport.disconnect(connection, because: reason)
-        }
-    }
-
-    private func trace(_ change: Logger.Message, _ prefix: @autoclosure () -> [UInt8]) {
-        logger.trace(change, metadata: ["prefix": "\(String(decoding: prefix(), as: UTF8.self))"])
+        subscribers.cutChanged(
+            "a name under which it reads is no longer its user's; it may connect again", access, sessions
+        ) { users.contains($0) }
     }
 
     private mutating func repeatStates(
@@ -268,29 +201,11 @@ struct Publisher: ~Copyable {
         _ budget: inout PublishingBudget
     ) throws {
         let bytes = try writer.repeatState(
-            of: request.group, in: state, at: now, to: Channels(request.channel), counts.topics)
+            of: request.group, in: state, at: now, to: Channels(request.channel), subscribers.topics)
         budget.spend(bytes: bytes)
     }
 
     // MARK: - Answers to `sync`
-
-    /// Begins the answer to a subscription if it is to a topic of `sync`.
-    private mutating func answerSync(
-        _ prefix: [UInt8], of connection: ConnectionID, _ requests: inout SubscriptionRequests
-    ) {
-        guard case .sync(_, _, let group, let encoding)? = Topic(String(decoding: prefix, as: UTF8.self)) else {
-            // Shorter prefixes are not requests: a client may subscribe to all answers in advance.
-            if prefix.count(where: { $0 == UInt8(ascii: "/") }) >= 4 { requests.invalidSyncs.append(prefix) }
-            return
-        }
-        let answer = Syncs.Answer(
-            topic: prefix, connection: connection, isJSON: encoding == .json,
-            prefix: group.map { Array("\($0)/".utf8) } ?? [])
-        guard syncs.add(answer) else {
-            return logger.debug(
-                "too many answers to sync wait; the client asks again", metadata: ["limit": "queuedSyncs"])
-        }
-    }
 
     /// Continues the active answers to `sync`: some thousand states, then the end. Changes meanwhile are sent on
     /// `state/…`, to which the client has subscribed before.
@@ -298,13 +213,13 @@ struct Publisher: ~Copyable {
     /// - Returns: Whether there is more to do.
     mutating func serveSyncs(in state: inout BrokerState, at now: Milliseconds) throws -> Bool {
         var budget = Syncs.Budget()
-        while !budget.isSpent, var answer = syncs.takeNext() {
+        while !budget.isSpent, var answer = subscribers.syncs.takeNext() {
             let scope = answer.scope ?? Syncs.Scope(of: answer, in: &state)
             answer.scope = scope
             let isFinished = try writer.sendPart(of: &answer, scope, in: state, at: now, &budget)
-            if isFinished { syncs.fill() } else { syncs.putBack(answer) }
+            if isFinished { subscribers.syncs.fill() } else { subscribers.syncs.putBack(answer) }
         }
-        return !syncs.isEmpty
+        return !subscribers.syncs.isEmpty
     }
 
     // MARK: - What time brings
@@ -332,7 +247,7 @@ struct Publisher: ~Copyable {
             guard let current = state.scheduler.state(of: group, at: now),
                 refresh.isWanted(group, isEmpty: current.active == nil)
             else { continue }
-            budget.spend(bytes: try writer.repeatState(of: group, in: state, at: now, to: channels, counts.topics))
+            budget.spend(bytes: try writer.repeatState(of: group, in: state, at: now, to: channels, subscribers.topics))
         }
     }
 
@@ -359,21 +274,5 @@ struct Publisher: ~Copyable {
         if wantsStates { next = next.orEarlier(refresh.nextDue(capacity: state.scheduler.groupCapacity)) }
         if channels.contains(.heartbeat) { next = next.orEarlier(changes.due) }
         return next
-    }
-}
-
-/// The requests of subscribers that the publisher does not serve itself.
-struct SubscriptionRequests {
-    /// The acknowledgements of producers, with the channels.
-    var acks: [(producer: ProducerName, channels: SubscriptionCounts.Channels)] = []
-    /// The reasons of the subscriptions that were denied.
-    var denials: [String] = []
-    /// The topics of `sync` that cannot be answered.
-    var invalidSyncs: [[UInt8]] = []
-
-    /// Adds a request for an acknowledgement, if the prefix is the topic of one.
-    mutating func addAcks(_ prefix: [UInt8], to channels: SubscriptionCounts.Channels) {
-        guard case .acks(let producer, _)? = Topic(String(decoding: prefix, as: UTF8.self)) else { return }
-        acks.append((producer, channels))
     }
 }

@@ -26,7 +26,7 @@ struct RecentChanges {
 
     /// Records a change of a group.
     @inline(__always)
-    mutating func note(_ group: GroupIndex, at now: Milliseconds) {
+    mutating func record(_ group: GroupIndex, at now: Milliseconds) {
         let index = group.number
         let second = now / 1000
         if index < latest.count, latest[index] == second { return }

@@ -27,7 +27,7 @@ struct Refresh {
 
     /// Records that the state of a group was published.
     @inline(__always)
-    mutating func note(_ group: GroupIndex, isEmpty: Bool) {
+    mutating func record(_ group: GroupIndex, isEmpty: Bool) {
         let index = group.number
         if index >= remaining.count { grow(to: index) }
         let times = isEmpty ? Self.emptiedTimes : 0

@@ -12,7 +12,7 @@ struct RefusalLog {
         budget = LineBudget(linesPerSecond: linesPerSecond)
     }
 
-    mutating func note(
+    mutating func log(
         _ reason: WireRefused.Reason, _ detail: @autoclosure () -> String, group: String, popup: String,
         at now: Milliseconds
     ) {
@@ -34,7 +34,7 @@ struct CutConnectionLog {
         budget = LineBudget(linesPerSecond: linesPerSecond)
     }
 
-    mutating func note(_ cut: CutConnection, at now: Milliseconds) {
+    mutating func log(_ cut: CutConnection, at now: Milliseconds) {
         guard budget.take(at: now, telling: "cut connections not logged", to: logger) else { return }
         var metadata: Logger.Metadata = ["socket": "\(cut.socket)", "reason": "\(cut.reason)"]
         if let peer = cut.peer { metadata["peer"] = "\(peer)" }

@@ -18,7 +18,7 @@ struct Counters {
     var journalFindings: UInt64 = 0
 
     /// Counts a connection that was cut.
-    mutating func note(_ cut: CutConnection) {
+    mutating func count(_ cut: CutConnection) {
         connectionsCut += UInt64(clamping: cut.count)
         if cut.isSlow { slowSubscribers += UInt64(clamping: cut.count) }
     }
@@ -30,7 +30,7 @@ struct CommandCounts {
 
     /// Counts a command.
     @inline(__always)
-    mutating func note(_ kind: CommandKind) { counts[kind.number] += 1 }
+    mutating func count(_ kind: CommandKind) { counts[kind.number] += 1 }
 
     /// The number of commands of all kinds.
     var total: UInt64 { listed.reduce(0) { $0 + $1.count } }
@@ -80,13 +80,13 @@ struct EventCounts {
     private var reasons = InlineArray<32, UInt64>(repeating: 0)
 
     /// Counts events. A static function, since both are parts of the loop.
-    static func note(_ events: [Event], in counts: inout EventCounts) {
+    static func count(_ events: [Event], in counts: inout EventCounts) {
         let events = events.span
-        for index in events.indices { counts.note(events[index].kind) }
+        for index in events.indices { counts.count(events[index].kind) }
     }
 
     @inline(__always)
-    private mutating func note(_ kind: Event.Kind) {
+    private mutating func count(_ kind: Event.Kind) {
         switch kind {
         case .queued: counts[0] += 1
         case .offered: counts[1] += 1
@@ -133,7 +133,7 @@ struct RefusalCounts {
     private var counts = InlineArray<16, UInt64>(repeating: 0)
 
     /// Counts a refusal.
-    mutating func note(_ reason: WireRefused.Reason) { counts[reason.rawValue] += 1 }
+    mutating func count(_ reason: WireRefused.Reason) { counts[reason.rawValue] += 1 }
 
     /// The number of refusals of all reasons.
     var total: UInt64 { counts.indices.reduce(0) { $0 + counts[$1] } }

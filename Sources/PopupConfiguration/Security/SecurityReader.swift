@@ -34,7 +34,7 @@ struct SecurityReader {
 
     /// Notes roles that are named and not there.
     static func check(_ security: Security, file: String?, problems: inout [ConfigurationProblem]) {
-        func note(_ roles: [String], _ key: String) {
+        func reportUnknown(_ roles: [String], _ key: String) {
             for role in roles where security.roles[role] == nil {
                 let known = security.roles.keys.sorted()
                 let advice = known.isEmpty ? "define it in security.roles" : Suggestion.advice(for: role, among: known)
@@ -44,8 +44,8 @@ struct SecurityReader {
                         text: "there is no role `\(role)`; \(advice)"))
             }
         }
-        for user in security.users { note(user.roles ?? [], "security.users, user \(user.name)") }
-        note(security.anonymous ?? [], "security.anonymous")
+        for user in security.users { reportUnknown(user.roles ?? [], "security.users, user \(user.name)") }
+        reportUnknown(security.anonymous ?? [], "security.anonymous")
     }
 
     private func user(in element: YAMLReader.Element, _ reader: inout YAMLReader) -> Security.User? {
@@ -64,10 +64,10 @@ struct SecurityReader {
         var keys: [CurvePublicKey: UserName] = [:]
         for user in users {
             if !names.insert(user.name).inserted {
-                reader.note(node, "security.users", "has the user `\(user.name)` twice; join them")
+                reader.report(node, "security.users", "has the user `\(user.name)` twice; join them")
             }
             if let other = keys.updateValue(user.name, forKey: user.publicKey), other != user.name {
-                reader.note(
+                reader.report(
                     node, "security.users", "gives `\(other)` and `\(user.name)` one key; give each a key of its own")
             }
         }
@@ -82,7 +82,7 @@ struct SecurityReader {
             if let pattern = GroupPattern(text) {
                 grant.groups.append(pattern)
             } else {
-                reader.note(
+                reader.report(
                     fields["groups"] ?? element.node, "\(element.key).groups",
                     "\"\(text)\" is not a valid group name or pattern, such as lobby, store-12/* or *")
             }
@@ -94,7 +94,7 @@ struct SecurityReader {
             } else if text == "all" {
                 grant.rights = .all
             } else {
-                reader.note(
+                reader.report(
                     fields["may"] ?? element.node, "\(element.key).may",
                     "there is no right `\(text)`; \(Suggestion.advice(for: text, among: known))")
             }
@@ -111,7 +111,7 @@ struct SecurityReader {
         // Who may do all may do this as well, unless the grant says how far.
         grant.exclusive = exclusive ?? (grant.isUnlimited ? .all : .none)
         if reader.problems.count == before, let mistake = grant.mistake {
-            reader.note(element.node, element.key, mistake)
+            reader.report(element.node, element.key, mistake)
         }
         return grant
     }

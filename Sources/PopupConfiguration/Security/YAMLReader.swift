@@ -16,14 +16,14 @@ struct YAMLReader {
         self.file = file
     }
 
-    mutating func note(_ node: Node, _ key: String, _ text: String) {
+    mutating func report(_ node: Node, _ key: String, _ text: String) {
         problems.append(ConfigurationProblem(origin: .file(file, line: node.mark?.line ?? 1), key: key, text: text))
     }
 
     /// The elements of a list; none for an empty value.
     mutating func elements(of node: Node, _ key: String, _ content: String) -> [Element] {
         guard case .sequence(let elements) = node else {
-            if node.scalar?.string.isEmpty != true { note(node, key, "must be a list, \(content)") }
+            if node.scalar?.string.isEmpty != true { report(node, key, "must be a list, \(content)") }
             return []
         }
         return elements.enumerated().map { Element(node: $1, key: "\(key)[\($0)]") }
@@ -33,7 +33,7 @@ struct YAMLReader {
     mutating func texts(of node: Node, _ key: String, _ content: String) -> [String] {
         elements(of: node, key, "of \(content)").compactMap { element in
             guard let text = element.node.scalar?.string, !text.isEmpty else {
-                note(element.node, element.key, "must be text: the list holds \(content)")
+                report(element.node, element.key, "must be text: the list holds \(content)")
                 return nil
             }
             return text
@@ -43,7 +43,7 @@ struct YAMLReader {
     /// The members of a mapping, in their order.
     mutating func members(of node: Node, _ key: String) -> [(name: String, value: Node)] {
         guard case .mapping(let members) = node else {
-            if node.scalar?.string.isEmpty != true { note(node, key, "must be a mapping") }
+            if node.scalar?.string.isEmpty != true { report(node, key, "must be a mapping") }
             return []
         }
         return members.compactMap { name, value in
@@ -59,7 +59,7 @@ struct YAMLReader {
             if known.contains(name) {
                 fields[name] = value
             } else {
-                note(
+                report(
                     value, "\(element.key).\(name)",
                     "there is no such field; \(Suggestion.advice(for: name, among: known))")
             }
@@ -73,7 +73,7 @@ struct YAMLReader {
         _ demand: String = "must be 1 to 64 of A–Z a–z 0–9 . _ -", _ read: (String) -> Value?
     ) -> Value? {
         guard fields[name] != nil else {
-            note(element.node, element.key, "`\(name)` is missing; it \(demand)")
+            report(element.node, element.key, "`\(name)` is missing; it \(demand)")
             return nil
         }
         return optional(name, of: fields, element, demand, read)
@@ -86,7 +86,7 @@ struct YAMLReader {
         guard let node = fields[name] else { return nil }
         guard let text = node.scalar?.string, let value = read(text) else {
             let found = node.scalar.map { "is \"\($0.string)\", but " } ?? ""
-            note(node, "\(element.key).\(name)", found + demand)
+            report(node, "\(element.key).\(name)", found + demand)
             return nil
         }
         return value

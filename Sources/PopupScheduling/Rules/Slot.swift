@@ -52,7 +52,7 @@ extension Scheduler {
             if policies[groups[group].policy].resumption == .restart { popups[popup].used = 0 }
         } else {
             popups[popup].attempt += 1
-            if popups[popup].attempt == 1 { transaction.waitingTimes.note(now - popups[popup].agesSince) }
+            if popups[popup].attempt == 1 { transaction.waitingTimes.record(now - popups[popup].agesSince) }
             forgetDismissals(of: popup)
         }
         popups[popup].stage = .active(since: now, timer: nil)

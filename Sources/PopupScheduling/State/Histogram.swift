@@ -19,7 +19,7 @@ public struct Histogram: Sendable {
 
     /// Adds a duration; a negative one counts as 0.
     @inline(__always)
-    public mutating func note(_ duration: Int64) {
+    public mutating func record(_ duration: Int64) {
         guard duration > 1 else {
             counts[0] += 1
             if duration == 1 { add(1) }

@@ -72,7 +72,7 @@ public struct ProducerRecord {
         } else {
             insert(sequence)
         }
-        digests.note(digest, of: sequence)
+        digests.insert(digest, of: sequence)
         if refusal != nil || !refusals.isEmpty { note(refusal, of: sequence) }
     }
 
@@ -138,7 +138,7 @@ extension ProducerRecord {
 
     /// Adds the digest of a snapshot.
     mutating func restore(_ digest: UInt64, of sequence: UInt64) {
-        digests.note(digest, of: sequence)
+        digests.insert(digest, of: sequence)
     }
 
     /// Adds a refusal of a snapshot. They have to be in ascending order.

@@ -29,7 +29,7 @@ struct RecentDigests {
 
     /// Records the digest of a sequence that is settled now.
     @inlinable @inline(__always)
-    mutating func note(_ digest: UInt64, of sequence: UInt64) {
+    mutating func insert(_ digest: UInt64, of sequence: UInt64) {
         if slots.count == Self.maxCount, sequence > highest, sequence - highest < Self.maxCount {
             highest = sequence
             lowest = max(lowest, Self.window(below: sequence).lowerBound)

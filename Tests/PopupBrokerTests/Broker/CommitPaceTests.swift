@@ -9,15 +9,15 @@ struct CommitPaceTests {
     func pace() {
         var pace = CommitPace()
         #expect(!pace.isSlow)
-        pace.note(CommitPace.slow)
+        pace.record(CommitPace.slow)
         #expect(!pace.isSlow)
-        pace.note(CommitPace.slow + .nanoseconds(1))
-        for _ in 1..<CommitPace.fastCommits { pace.note(.zero) }
+        pace.record(CommitPace.slow + .nanoseconds(1))
+        for _ in 1..<CommitPace.fastCommits { pace.record(.zero) }
         #expect(pace.isSlow)
-        pace.note(.seconds(1))
-        for _ in 1..<CommitPace.fastCommits { pace.note(.zero) }
+        pace.record(.seconds(1))
+        for _ in 1..<CommitPace.fastCommits { pace.record(.zero) }
         #expect(pace.isSlow)
-        pace.note(.zero)
+        pace.record(.zero)
         #expect(!pace.isSlow)
     }
 

@@ -9,8 +9,8 @@ struct TurnTimesTests {
         arguments: [3, 15, 16, 17, 100, 999, 20_000, 1_234_567] as [UInt64])
     func exactness(_ time: UInt64) {
         var times = TurnTimes()
-        for _ in 0..<99 { times.note(time) }
-        times.note(4 * time)
+        for _ in 0..<99 { times.record(time) }
+        times.record(4 * time)
         let half = times.quantile(perMille: 500)
         #expect(half >= time && (half - time) * 8 <= time)
         #expect(times.quantile(perMille: 990) == half)
@@ -20,7 +20,7 @@ struct TurnTimesTests {
     @Test("are counted beyond 20 ms")
     func long() {
         var times = TurnTimes()
-        for time: UInt64 in [0, 20_000, 20_001, 1 << 40] { times.note(time) }
+        for time: UInt64 in [0, 20_000, 20_001, 1 << 40] { times.record(time) }
         #expect(times.longCount == 2)
         #expect(times.maximum == 1 << 40)
         let told = WireTurnTimes(times)

@@ -20,7 +20,7 @@ struct LeasesTests {
     /// Leases of which the scheduler has one, of the screen for the group `a`, from the time 0.
     private func held() -> Leases {
         var leases = Leases()
-        leases.note(lease("a").lease, at: 0)
+        leases.renew(lease("a").lease, at: 0)
         return leases
     }
 

@@ -17,7 +17,7 @@ struct ForgettingLogTests {
         let kept = LogLines()
         var log = ForgettingLog(logger: kept.logger)
         for window in [10_000, 9000, 500, 9999, 10_000, 20_000, 700] as [Milliseconds] {
-            log.note(window: window, of: limits)
+            log.log(window: window, of: limits)
         }
         let lines = kept.all
         #expect(lines.count == 2)

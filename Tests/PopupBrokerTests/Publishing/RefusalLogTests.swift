@@ -8,8 +8,8 @@ struct RefusalLogTests {
     func rateLimit() {
         let kept = LogLines()
         var log = RefusalLog(logger: kept.logger, linesPerSecond: 2)
-        for index in 1...5 { log.note(.invalid, "number \(index)", group: "g", popup: "", at: 1000) }
-        log.note(.malformed, "later", group: "", popup: "A", at: 2000)
+        for index in 1...5 { log.log(.invalid, "number \(index)", group: "g", popup: "", at: 1000) }
+        log.log(.malformed, "later", group: "", popup: "A", at: 2000)
         #expect(
             kept.all == [
                 "warning command refused detail=number 1 group=g reason=INVALID",

@@ -125,9 +125,9 @@ struct StatisticsTests {
     @Test("count connections that were cut, those of slow subscribers apart, and those that were not told one by one")
     func cuts() {
         var counters = Counters()
-        counters.note(CutConnection(socket: "ingress", peer: "a", reason: "r"))
-        counters.note(CutConnection(socket: "egress", peer: "b", reason: "r", isSlow: true))
-        counters.note(CutConnection(socket: "CURVE", peer: nil, reason: "r", count: 5))
+        counters.count(CutConnection(socket: "ingress", peer: "a", reason: "r"))
+        counters.count(CutConnection(socket: "egress", peer: "b", reason: "r", isSlow: true))
+        counters.count(CutConnection(socket: "CURVE", peer: nil, reason: "r", count: 5))
         #expect([counters.connectionsCut, counters.slowSubscribers] == [7, 1])
     }
 
@@ -138,10 +138,9 @@ struct StatisticsTests {
         try broker.advance(to: 700)
         try broker.send(#"{"show":{"id":"a","group":"g"}}"#)
         #expect(broker.stats.snapshots == 0 && !broker.stats.hasLastSnapshotAt)
-        journal.isEager = true
+        journal.dueSnapshots = 1
         try broker.send(#"{"show":{"id":"b","group":"g"}}"#)
         #expect(journal.waitForSnapshot())
-        journal.isEager = false
         // It waits for the end of the snapshot.
         try broker.close()
         let stats = broker.stats
@@ -170,7 +169,7 @@ struct StatisticsTests {
     @Test("have the greatest number as the sum of a histogram that is too great")
     func sums() {
         var histogram = Histogram()
-        histogram.note(.max)
+        histogram.record(.max)
         #expect(WireHistogram(histogram, microseconds: 1).sumUs == UInt64(Int64.max))
         #expect(WireHistogram(histogram, microseconds: 1000).sumUs == .max)
     }

@@ -1,0 +1,159 @@
+import Logging
+import PopupAccess
+import PopupProtocol
+
+/// The subscribers: their connections, subscriptions, and requests of `sync/…`.
+///
+/// It receives the subscriptions and withdrawals from the transport. A subscription counts if it is permitted. The
+/// connections that are beyond a limit are cut off.
+struct Subscribers {
+    typealias Channels = SubscriptionCounts.Channels
+
+    /// What was received.
+    enum Reception {
+        /// There is nothing more to receive.
+        case nothing
+        /// Frames that are not subscriptions. They are dropped.
+        case dropped
+        /// A withdrawal, the end of a connection, or a subscription that is not answered.
+        case recorded
+        /// A subscription to be answered, with the channels that it matches.
+        case subscribed(prefix: [UInt8], Channels)
+    }
+
+    private let transport: any Transport
+    private let logger: Logger
+    private var counts: SubscriptionCounts
+    /// The answers to `sync/…` that were asked for.
+    var syncs: Syncs
+
+    /// Creates the subscribers of a broker, of which there are none yet.
+    init(_ limits: BrokerLimits, transport: any Transport, logger: Logger) {
+        self.transport = transport
+        self.logger = logger
+        counts = SubscriptionCounts(SubscriptionCounts.Bounds(limits))
+        syncs = Syncs(maxActive: limits.activeSyncs, maxWaiting: limits.queuedSyncs)
+    }
+
+    /// The channels with at least one subscription.
+    var channels: Channels { counts.channels }
+
+    /// The groups to whose topics somebody subscribes.
+    var topics: TopicFilter { _read { yield counts.topics } }
+
+    /// The number of current subscriptions.
+    var count: Int { counts.subscriptions }
+
+    /// Receives the next subscription, withdrawal or end of a connection, and records it.
+    ///
+    /// - Parameters:
+    ///   - access: Decides whether a subscription takes effect.
+    ///   - requests: The requests that go with it.
+    mutating func receive(
+        _ access: inout AccessControl, _ sessions: borrowing ProducerSessions, _ requests: inout SubscriptionRequests
+    ) throws -> Reception {
+        var taken: (connection: ConnectionID, user: UserName?, change: SubscriptionChange, prefix: [UInt8])?
+        var denial: String?
+        let isTaken = try transport.receiveSubscription { connection, user, change, prefix in
+            let prefix = prefix.withUnsafeBytes { Array($0) }
+            taken = (connection, user, change, prefix)
+            if change == .subscribed { denial = access.denial(ofSubscription: prefix, by: user, sessions) }
+            return denial == nil
+        }
+        guard isTaken else { return .nothing }
+        guard let taken else { return .dropped }
+        switch taken.change {
+        case .subscribed:
+            if let denial { requests.denials.append(denial) }
+            let matching = count(taken.prefix, of: taken.connection, by: taken.user, isDenied: denial != nil)
+            guard denial == nil, let matching else { return .recorded }
+            if SubscriptionCounts.isSync(taken.prefix) { answerSync(taken.prefix, of: taken.connection, &requests) }
+            if !matching.isDisjoint(with: [.acks, .acksJSON]) { requests.addAcks(taken.prefix, to: matching) }
+            return .subscribed(prefix: taken.prefix, matching)
+        case .withdrawn: withdraw(taken.prefix, of: taken.connection)
+        case .ended: forget(taken.connection)
+        }
+        return .recorded
+    }
+
+    /// Counts a subscription; the connections that are beyond a limit by it are cut off.
+    ///
+    /// - Returns: The channels that it matches; `nil` for one that is not answered.
+    private mutating func count(
+        _ prefix: [UInt8], of connection: ConnectionID, by user: UserName?, isDenied: Bool
+    ) -> Channels? {
+        trace("subscribed", prefix)
+        while true {
+            switch counts.add(prefix, of: connection, by: user, isDenied: isDenied) {
+            case .counted(let matching): return counts.isAnswered(connection) ? matching : nil
+            case .excessive(let largest, let limit):
+                forget(largest)
+                transport.disconnect(largest, because: "its subscriptions are beyond the limit `\(limit)`")
+                // Connections with fewer bytes than another one keep theirs.
+                if largest == connection { return nil }
+            }
+        }
+    }
+
+    private mutating func withdraw(_ prefix: [UInt8], of connection: ConnectionID) {
+        trace("unsubscribed", prefix)
+        guard counts.remove(prefix, of: connection) else { return }
+        if SubscriptionCounts.isSync(prefix) { syncs.withdraw(prefix, of: connection) }
+    }
+
+    private mutating func forget(_ connection: ConnectionID) {
+        for prefix in counts.removeAll(of: connection) { syncs.withdraw(prefix, of: connection) }
+    }
+
+    /// Begins the answer to a subscription if it is to a topic of `sync`.
+    private mutating func answerSync(
+        _ prefix: [UInt8], of connection: ConnectionID, _ requests: inout SubscriptionRequests
+    ) {
+        guard case .sync(_, _, let group, let encoding)? = Topic(String(decoding: prefix, as: UTF8.self)) else {
+            // Shorter prefixes are not requests: a client may subscribe to all answers in advance.
+            if prefix.count(where: { $0 == UInt8(ascii: "/") }) >= 4 { requests.invalidSyncs.append(prefix) }
+            return
+        }
+        let answer = Syncs.Answer(
+            topic: prefix, connection: connection, isJSON: encoding == .json,
+            prefix: group.map { Array("\($0)/".utf8) } ?? [])
+        guard syncs.add(answer) else {
+            return logger.debug(
+                "too many answers to sync wait; the client asks again", metadata: ["limit": "queuedSyncs"])
+        }
+    }
+
+    /// Cuts off the connections of some users with a subscription on which these rules decide otherwise than before.
+    mutating func cutChanged(
+        _ reason: String, _ access: AccessControl, _ sessions: borrowing ProducerSessions,
+        of isConcerned: (UserName?) -> Bool
+    ) {
+        let changed = counts.connections(of: isConcerned) { prefix, isDenied, user in
+            access.wouldChange(prefix, isDenied: isDenied, by: user, sessions)
+        }
+        for connection in changed {
+            forget(connection)
+            transport.disconnect(connection, because: reason)
+        }
+    }
+
+    private func trace(_ change: Logger.Message, _ prefix: @autoclosure () -> [UInt8]) {
+        logger.trace(change, metadata: ["prefix": "\(String(decoding: prefix(), as: UTF8.self))"])
+    }
+}
+
+/// The requests of subscribers that the publisher does not serve itself.
+struct SubscriptionRequests {
+    /// The acknowledgements of producers, with the channels.
+    var acks: [(producer: ProducerName, channels: SubscriptionCounts.Channels)] = []
+    /// The reasons of the subscriptions that were denied.
+    var denials: [String] = []
+    /// The topics of `sync` that cannot be answered.
+    var invalidSyncs: [[UInt8]] = []
+
+    /// Adds a request for an acknowledgement, if the prefix is the topic of one.
+    mutating func addAcks(_ prefix: [UInt8], to channels: SubscriptionCounts.Channels) {
+        guard case .acks(let producer, _)? = Topic(String(decoding: prefix, as: UTF8.self)) else { return }
+        acks.append((producer, channels))
+    }
+}
