@@ -46,7 +46,7 @@ struct BrokerProcess {
         configuration.seed = .random(in: .min ... .max)
         let transport = try ZeroMQTransport(
             endpoints: configuration.endpoints, socketLimits: configuration.socketLimits,
-            subscriptionBytes: configuration.limits.subscriptionBytesPerConnection,
+            subscriptions: SubscriptionLimits(configuration.limits),
             security: try socketSecurity())
         let users = transport.users
         let recording = beginRecording()

@@ -5,8 +5,8 @@ internal import DequeModule
 /// Acknowledgements and replies go to topics with a producer's or a client's name, so whoever may choose any name could
 /// read or forge another's. A user holds at most `namesPerUser` names; one more forgets its oldest. So nobody can push
 /// out the names of another, and a name that is forgotten while it is used becomes its user's again with its next use.
-/// A name that no allowed command has used can be taken by a command of another user: who may do nothing keeps no name
-/// from whoever may do something. A name under which its user reads stays its user's until `takeLosers`, so that nobody
+/// A name that was never used by right can be taken by another user that has one: who may do nothing keeps no name from
+/// whoever may do something. A name under which its user reads stays its user's until `takeLosers`, so that nobody
 /// else has it before that reading has ended.
 public struct NameOwners<Name: Hashable & Sendable>: Sendable {
     /// The use that a user makes of a name.
@@ -17,6 +17,11 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
         case asking
         /// By a command that needs a right.
         case command
+        /// By reading what is sent to it, of a user with rights.
+        case readingByRight
+
+        fileprivate var isReading: Bool { self == .reading || self == .readingByRight }
+        fileprivate var needsRight: Bool { self == .command || self == .readingByRight }
     }
 
     /// Names that a user holds at most.
@@ -50,12 +55,13 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
     /// Gives a name to a user, `nil` for a client without a key, unless another one has it. Returns whether the user
     /// has it now.
     ///
-    /// A name that another user has only read under is the user's after the next `takeLosers`, if a command claims it.
+    /// A name that another user has only read under is the user's after the next `takeLosers`, if it is claimed by a use
+    /// that needs a right.
     public mutating func claim(_ name: Name, for user: UserName?, by use: Use = .command) -> Bool {
         if let owner = owners[name] {
             if owner.user == user, owner.heir == nil {
-                if use == .reading, !owner.isReader { owners[name]?.isReader = true }
-                if use == .command, !owner.hasUsed { owners[name]?.hasUsed = true }
+                if use.isReading, !owner.isReader { owners[name]?.isReader = true }
+                if use.needsRight, !owner.hasUsed { owners[name]?.hasUsed = true }
                 return true
             }
             guard isFree(owner, for: user, by: use) else { return false }
@@ -66,21 +72,21 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
             }
             remove(name, of: owner.user)
         }
-        owners[name] = Owner(user: user, isReader: use == .reading, hasUsed: use == .command)
+        owners[name] = Owner(user: user, isReader: use.isReading, hasUsed: use.needsRight)
         names[user, default: []].append(name)
         if names[user, default: []].count > namesPerUser, let oldest = names[user]?.popFirst() { lose(oldest) }
         return true
     }
 
     /// Whether a user may use a name, at once or after the next `takeLosers`: it is its own, or nobody's, or nobody has
-    /// used it.
+    /// used it by right.
     public func mayUse(_ name: Name, _ user: UserName?, by use: Use = .command) -> Bool {
         owners[name].map { isFree($0, for: user, by: use) } ?? true
     }
 
     private func isFree(_ owner: Owner, for user: UserName?, by use: Use) -> Bool {
         if let heir = owner.heir { return heir == user }
-        return owner.user == user || use == .command && !owner.hasUsed
+        return owner.user == user || use.needsRight && !owner.hasUsed
     }
 
     private mutating func remove(_ name: Name, of user: UserName?) {
@@ -120,7 +126,7 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
         owners[name].map { $0.user == user } ?? false
     }
 
-    /// Whether a name belongs to a user that has used it by a command. Changes nothing.
+    /// Whether a name belongs to a user that has used it by right. Changes nothing.
     public func hasUsed(_ name: Name, _ user: UserName?) -> Bool {
         owners[name].map { $0.user == user && $0.heir == nil && $0.hasUsed } ?? false
     }

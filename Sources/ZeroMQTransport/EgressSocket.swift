@@ -9,6 +9,10 @@ final class EgressSocket {
     /// The time in ms after which a reception counts as long: libzmq has handled the subscriptions of a whole connection
     /// in it, or its end. Everybody else is served before the next one.
     private static let longReception: Int64 = 5
+    /// The number of bytes around a prefix: those of the SUBSCRIBE command of ZMTP 3.1, and those of CURVE's MESSAGE
+    /// around it with its nonce and its authentication (RFC 26).
+    private static let framing = 12
+    private static let protectedFraming = framing + 36
 
     let socket: Socket
     var connections: SocketConnections
@@ -38,8 +42,8 @@ final class EgressSocket {
     /// - Throws: `ZeroMQError` if the process has no more file descriptors, or if there is a key and libzmq has no
     ///   CURVE.
     init(
-        _ context: Context, options: [SocketOption], limits: SocketLimits, subscriptionBytes: Int, senders: Senders,
-        isProtected: Bool, authorizesSubscriptions: Bool
+        _ context: Context, options: [SocketOption], limits: SocketLimits, subscriptions: SubscriptionLimits,
+        senders: Senders, isProtected: Bool, authorizesSubscriptions: Bool
     ) throws(ZeroMQError) {
         self.senders = senders
         self.isProtected = isProtected
@@ -52,7 +56,8 @@ final class EgressSocket {
                 .xpubManual(authorizesSubscriptions),
             ])
         connectionGuard = try SubscriberGuard(
-            monitor: try socket.monitor(handshakes: isProtected), subscriptionBytes: subscriptionBytes)
+            monitor: try socket.monitor(handshakes: isProtected), subscriptionBytes: subscriptions.bytes,
+            framingBytes: subscriptions.number * (isProtected ? Self.protectedFraming : Self.framing))
         connections = SocketConnections(
             name: "egress", limit: limits.possibleConnections, events: connectionGuard.events)
     }

@@ -6,7 +6,8 @@ import ZeroMQ
 ///
 /// Descriptors are reused. A message with the descriptor of a connection that has ended is attributed to the connection
 /// that has the descriptor now. libzmq returns the messages of the older connection first, so that at worst the newer
-/// one is assumed to have an additional subscription.
+/// one is assumed to have the subscriptions that the older one had sent last: it is cut off if that is too many together,
+/// and may come again.
 struct SocketConnections: ~Copyable {
     /// The intervals in ms at which the numbers of read bytes are checked: while no watched connection sends, and while
     /// one does.

@@ -17,18 +17,22 @@ final class SubscriberGuard: Sendable {
     let arrivals: Wakeup
     /// Ends the wait of the thread.
     private let wakeup: Wakeup
-    /// The maximum number of bytes of a connection's prefixes.
+    /// The maximum number of bytes of a connection's prefixes, and of the framing around them.
     private let subscriptionBytes: Int
+    private let framingBytes: Int
     private let turns = Atomic<UInt64>(0)
     private let longReceptions = Atomic<UInt64>(0)
     private let isStarted = Atomic(false)
     private let isEnding = Atomic(false)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// Creates the guard of a monitored socket, each connection of which may subscribe to prefixes of so many bytes. It
-    /// has no effect before `start`.
-    init(monitor: consuming sending SocketMonitor, subscriptionBytes: Int) throws(ZeroMQError) {
+    /// Creates the guard of a monitored socket, each connection of which may subscribe to prefixes of so many bytes, with
+    /// so many bytes of framing. It has no effect before `start`.
+    init(
+        monitor: consuming sending SocketMonitor, subscriptionBytes: Int, framingBytes: Int
+    ) throws(ZeroMQError) {
         self.subscriptionBytes = subscriptionBytes
+        self.framingBytes = framingBytes
         wakeup = try Wakeup()
         arrivals = try Wakeup()
         events = try ConnectionEvents(monitor: monitor, taken: wakeup)
@@ -69,7 +73,7 @@ final class SubscriberGuard: Sendable {
         var poller = Poller()
         let wakeupItem = poller.add(wakeup)
         _ = poller.add(fileDescriptor: events.fileDescriptor)
-        var flood = SubscriptionFlood<AcceptedConnection>(limit: subscriptionBytes)
+        var flood = SubscriptionFlood<AcceptedConnection>(limit: subscriptionBytes, framing: framingBytes)
         var count = 0
         while true {
             let timeout = count == 0 ? nil : Int(flood.interval(at: Self.now))

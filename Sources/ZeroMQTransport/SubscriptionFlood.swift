@@ -19,13 +19,14 @@ struct SubscriptionFlood<Connection: Hashable> {
     /// The number of bytes of subscriptions that libzmq handles in a ms, a low estimate.
     private static var handledBytes: Int64 { 4 << 10 }
 
-    /// Creates the detection for connections of which each may send prefixes of so many bytes.
+    /// Creates the detection for connections of which each may send prefixes of so many bytes, and has so many bytes of
+    /// framing around them.
     ///
-    /// The first step concerns connections that sent more than that with its framing. The second step concerns those
+    /// The first step concerns connections that sent more than that, or half as much again. The second step concerns those
     /// that sent more than several thousand ordinary subscriptions, since several connections may keep the loop busy
     /// together. It comes when libzmq had the time to handle the largest permitted number.
-    init(limit: Int) {
-        let framed = Int64(limit) + Int64(limit) / 2
+    init(limit: Int, framing: Int = 0) {
+        let framed = Int64(limit) + max(Int64(limit) / 2, Int64(framing))
         steps = [
             Step(milliseconds: 25, allowedBytes: framed),
             Step(milliseconds: max(250, framed / Self.handledBytes), allowedBytes: min(framed, 256 << 10)),
@@ -46,7 +47,7 @@ struct SubscriptionFlood<Connection: Hashable> {
     /// The time in ms without a long reception after which a spell is over.
     static var spellGap: Int64 { 1000 }
     /// The time in ms within which a connection may send as much as in a hold-up: a longer spell begins again.
-    static var longestSpell: Int64 { 10_000 }
+    static var longestSpell: Int64 { 2000 }
 
     /// A time with long receptions.
     private struct Spell {

@@ -29,13 +29,13 @@ public final class ZeroMQTransport: Transport {
 
     /// Creates a transport. `open` binds its sockets.
     ///
-    /// - Parameter subscriptionBytes: The maximum number of bytes of the prefixes to which a connection subscribes. One
-    ///   that holds the broker up with more at once is cut off.
+    /// - Parameter subscriptions: The limits of the subscriptions of a connection. One that holds the broker up with more
+    ///   at once is cut off.
     /// - Throws: `ZeroMQError` if the process has no more file descriptors, or if there is a key and libzmq has no
     ///   CURVE.
     public init(
         endpoints: BrokerEndpoints = BrokerEndpoints(), socketLimits: SocketLimits = SocketLimits(),
-        subscriptionBytes: Int = BrokerLimits().subscriptionBytesPerConnection,
+        subscriptions: SubscriptionLimits = SubscriptionLimits(),
         security: SocketSecurity = SocketSecurity()
     ) throws(ZeroMQError) {
         self.endpoints = endpoints
@@ -52,7 +52,7 @@ public final class ZeroMQTransport: Transport {
         let isProtected = security.isProtected(endpoints.egress)
         egress = try EgressSocket(
             context, options: Self.common + security.options(for: endpoints.egress), limits: socketLimits,
-            subscriptionBytes: subscriptionBytes, senders: senders, isProtected: isProtected,
+            subscriptions: subscriptions, senders: senders, isProtected: isProtected,
             authorizesSubscriptions: security.authorizesSubscriptions || isProtected)
         memory = MemoryGauge(limit: socketLimits.memoryBytes)
         poller = Poller()
@@ -236,5 +236,19 @@ public final class ZeroMQTransport: Transport {
         try? ingress.socket.unbind(bound.ingress)
         try? egress.socket.unbind(bound.egress)
         self.bound = nil
+    }
+}
+
+/// The limits of the subscriptions of one connection.
+public struct SubscriptionLimits: Sendable, Hashable {
+    /// The maximum number of prefixes.
+    public var number: Int
+    /// The maximum size of all prefixes in bytes.
+    public var bytes: Int
+
+    /// Creates the limits of a broker.
+    public init(_ limits: BrokerLimits = BrokerLimits()) {
+        number = limits.subscriptionsPerConnection
+        bytes = limits.subscriptionBytesPerConnection
     }
 }

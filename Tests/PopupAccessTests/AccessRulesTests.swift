@@ -97,6 +97,25 @@ struct AccessRulesTests {
         #expect(losers == [])
     }
 
+    @Test func readingByRightTakesANameThatWasNeverUsedByRightAndKeepsIt() {
+        let (one, other) = (UserName("one")!, UserName("other")!)
+        var owners = NameOwners<String>(namesPerUser: 2)
+        _ = owners.claim("screen", for: one, by: .reading)
+        _ = owners.claim("asked", for: one, by: .asking)
+        var isTaken = owners.claim("asked", for: other, by: .readingByRight)
+        #expect(isTaken)
+        isTaken = owners.claim("screen", for: other, by: .readingByRight)
+        #expect(!isTaken)
+        #expect(owners.takeLosers() == [one, other])
+        isTaken = owners.claim("screen", for: other, by: .readingByRight)
+        #expect(isTaken)
+        for use in [NameOwners<String>.Use.reading, .asking, .command, .readingByRight] {
+            let isTaken = owners.claim("screen", for: one, by: use)
+            #expect(!isTaken)
+        }
+        #expect(owners.takeLosers() == [])
+    }
+
     @Test func aNameThatNoCommandHasUsedIsTakenByACommand() {
         let (one, other, third) = (UserName("one")!, UserName("other")!, UserName("third")!)
         var owners = NameOwners<String>(namesPerUser: 2)

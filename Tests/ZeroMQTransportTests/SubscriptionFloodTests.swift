@@ -56,6 +56,27 @@ struct SubscriptionFloodTests {
         #expect(look(after: 25, turns: 2, ["large": 4 << 20]) == [])
     }
 
+    @Test("who may have many subscriptions is allowed the bytes that a secure connection has around them")
+    mutating func framing() {
+        flood = SubscriptionFlood(limit: 512 << 10, framing: 480_000)
+        #expect(look(after: 0, turns: 1, [:]) == [])
+        #expect(look(after: 10, turns: 1, ["large": 100]) == [])
+        #expect(look(after: 25, turns: 1, ["large": 860_000, "bad": 1_004_289]) == ["bad"])
+        flood = SubscriptionFlood(limit: 512 << 10)
+        #expect(look(after: 0, turns: 1, [:]) == [])
+        #expect(look(after: 10, turns: 1, ["large": 100]) == [])
+        #expect(look(after: 25, turns: 1, ["large": 860_000]) == ["large"])
+    }
+
+    @Test("who sends what it may in ten seconds of others' long receptions is not cut off")
+    mutating func busyBesideOthers() {
+        #expect(look(after: 0, turns: 1, long: 1, ["busy": 0]) == [])
+        for step in 1...100 {
+            #expect(
+                look(after: 100, turns: UInt64(step + 1), long: UInt64(step + 1), ["busy": Int64(step) * 13_000]) == [])
+        }
+    }
+
     @Test("a loop that goes on is not held up, whatever comes")
     mutating func goesOn() {
         for turn in 1...100 { #expect(look(after: 300, turns: UInt64(turn), ["a": Int64(turn) << 24]) == []) }

@@ -246,13 +246,25 @@ struct AccessControl {
             }
             (reason, right) = ("uses the producer's name of another", nil)
         case .ownedClient(let client):
-            if clients.claim(client, for: subscriber, by: .reading) { return nil }
-            (reason, right) = ("uses the client's name of another", nil)
+            let use = use(ofReadingBy: subscriber)
+            let isFree = clients.mayUse(client, subscriber, by: use)
+            if clients.claim(client, for: subscriber, by: use) { return nil }
+            (reason, right) = (
+                isFree
+                    ? "another user without rights reads under the client's name, and loses it"
+                    : "uses the client's name of another", nil
+            )
         case .denied(let detail): (reason, right) = (detail, Channel.rightToRead(prefix))
         }
         denials.count(subscriber, right)
         deniedSubscriptions.record(text, reason, of: subscriber)
         return "\(subscriber.subject) subscribes to `\(text)`: \(reason)"
+    }
+
+    /// The use of a client's name by reading under it.
+    private func use(ofReadingBy subscriber: UserName?) -> NameOwners<ClientToken>.Use {
+        let access = rules.access(of: subscriber)
+        return access.isUnrestricted || Right.allCases.contains(where: access.hasAnywhere) ? .readingByRight : .reading
     }
 
     /// Gives the name that a user without restrictions reads under to it, unless it is another's.
@@ -262,7 +274,7 @@ struct AccessControl {
         switch UserAccess.owner(ofSubscription: prefix) {
         case .ownedProducer(let producer) where mayUse(producer, as: subscriber, by: .reading, sessions):
             _ = producers.claim(producer, for: subscriber, by: .reading)
-        case .ownedClient(let client): _ = clients.claim(client, for: subscriber, by: .reading)
+        case .ownedClient(let client): _ = clients.claim(client, for: subscriber, by: use(ofReadingBy: subscriber))
         default: break
         }
     }

@@ -46,9 +46,8 @@ struct Admission: ~Copyable {
     private var visits = 0
     /// The maximum of `visits`.
     var visitsOfFrame = Ingress.visitedPopups
-    /// The commands of a binary batch that wait for the next turns, and their user. No other frame is received before
-    /// they are admitted.
-    private var held: (user: UserName?, commands: [UInt8])?
+    /// The rest of a frame that waits for the next turns. No other frame is received before it is admitted.
+    private var held: HeldCommands?
     /// The time zones that were looked up for the gathered batch, each once per batch.
     private var readZones = TimeZoneTable()
 
@@ -72,11 +71,17 @@ struct Admission: ~Copyable {
     /// Whether commands of the last frame are held for the next turns.
     var isHolding: Bool { held != nil }
 
-    /// Holds the last commands of a frame of this user for the next turns.
-    mutating func hold(_ commands: UnsafeRawBufferPointer, of user: UserName?) { held = (user, Array(commands)) }
+    /// Holds the last commands of the frame of this user for the next turns.
+    mutating func hold(_ commands: HeldCommands.Content, of user: UserName?) {
+        held = HeldCommands(user: user, commands: commands, mistakes: mistakes, visits: visits)
+    }
 
-    /// Returns the held commands, and holds them no longer.
-    mutating func takeHeld() -> (user: UserName?, commands: [UInt8])? { held.take() }
+    /// Returns the held commands, and holds them no longer. Their frame goes on: its mistakes and visits count.
+    mutating func takeHeld() -> HeldCommands? {
+        guard let rest = held.take() else { return nil }
+        (mistakes, visits) = (rest.mistakes, rest.visits)
+        return rest
+    }
 
     /// Counts a refusal, unless it is temporary (`OVERLOAD`).
     mutating func note(_ refusal: CommandRefusal) {
@@ -288,4 +293,20 @@ struct Admission: ~Copyable {
 
     /// Begins the next batch, for which zones are looked up again.
     mutating func beginBatch() { readZones.removeAll() }
+}
+
+/// The last commands of a frame, which wait for the next turns.
+struct HeldCommands {
+    enum Content {
+        /// The rest of a binary batch.
+        case binary([UInt8])
+        /// The commands from this one on of the JSON frame that was read last, with its text.
+        case json(next: Int, text: [UInt8])
+    }
+
+    let user: UserName?
+    let commands: Content
+    /// The mistakes of the frame so far, and the popups and groups that its commands visited.
+    fileprivate let mistakes: Int
+    fileprivate let visits: Int
 }

@@ -28,6 +28,8 @@ struct Batch {
     var visits = 0
     /// The number of repeated commands, which have no entry.
     var repetitions = 0
+    /// The number of decoded commands, with those that have no entry, such as renewals of leases.
+    var decoded = 0
     /// The time at which its commands are applied; set when it is closed.
     var time: Milliseconds = 0
 
@@ -47,6 +49,7 @@ struct Batch {
         receivedBytes = 0
         visits = 0
         repetitions = 0
+        decoded = 0
     }
 }
 

@@ -74,7 +74,7 @@ struct CommitPipeline: ~Copyable {
     }
 
     /// Whether the gathered batch accepts no further command that has to be decoded, not even of the same message.
-    var hasManyDecoded: Bool { gathered.others.count >= Self.decodedCommands }
+    var hasManyDecoded: Bool { max(gathered.decoded, gathered.others.count) >= Self.decodedCommands }
 
     /// The maximum number of messages in one turn.
     var messagesInTurn: Int { batchMessages }

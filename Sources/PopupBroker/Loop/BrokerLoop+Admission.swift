@@ -106,6 +106,7 @@ extension BrokerLoop {
     mutating func admit(
         _ result: Result<WireCommand, CommandRefusal>, sent: SentCommand = .decoded, call: Int? = nil
     ) {
+        pipeline.gathered.decoded += 1
         var number: NumberedCommand?
         // Calls from the embedding process have all rights.
         let isChecked = !access.isOpen && call == nil

@@ -31,7 +31,9 @@ extension BrokerLoop {
         }
         if !pipeline.gathered.isEmpty { try commit() }
         while admission.isHolding {
-            admitHeld()
+            // What has no entry counts for its turn alone.
+            if pipeline.gathered.isEmpty { pipeline.gathered.removeAll() }
+            try admitHeld()
             if !pipeline.gathered.isEmpty { try commit() }
         }
     }

@@ -23,7 +23,7 @@ extension BrokerLoop {
         var isDrained = false
         var questions = 0
         replies.beginTurn()
-        if !pipeline.isFull { admitHeld() }
+        if !pipeline.isFull { try admitHeld() }
         while !isDrained, !admission.isHolding, !pipeline.isFull, questions < pipeline.messagesInTurn,
             replies.visits < Ingress.visitedPopups,
             !pipeline.isInFlight || !pipeline.isDone
@@ -75,10 +75,16 @@ extension BrokerLoop {
         } catch {
             return refuse(error)
         }
+        admit(partsOf: text, from: 0)
+    }
+
+    /// Admits the commands of the JSON frame that was read last, from this one on: those that a turn may decode; the
+    /// next turns admit the rest.
+    private mutating func admit(partsOf text: UnsafeRawBufferPointer, from first: Int) {
         let json = admission.json
         let binary = json.binary
         binary.withUnsafeBytes { bytes in
-            for index in json.parts.indices where !admission.hasTooManyMistakes {
+            for index in first..<json.parts.count {
                 let part = json.parts[index]
                 switch part.content {
                 case .binary(let range): admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
@@ -87,7 +93,11 @@ extension BrokerLoop {
                     let text = UnsafeRawBufferPointer(rebasing: text[part.text])
                     admit(.failure(refusal), sent: .json(sender, digest: CommandDigest.of(text.bytes)))
                 }
-                if admission.hasTooManyMistakes { refuseRest(json.parts.count - index - 1 + json.unread) }
+                let next = index + 1
+                if admission.hasTooManyMistakes { return refuseRest(json.parts.count - next + json.unread) }
+                if pipeline.hasManyDecoded, next < json.parts.count {
+                    return admission.hold(.json(next: next, text: Array(text)), of: access.user)
+                }
             }
         }
     }
@@ -113,17 +123,21 @@ extension BrokerLoop {
             }
             admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
             if pipeline.hasManyDecoded, range.upperBound < bytes.count, !admission.hasTooManyMistakes {
-                return admission.hold(UnsafeRawBufferPointer(rebasing: bytes[range.upperBound...]), of: access.user)
+                return admission.hold(.binary(Array(bytes[range.upperBound...])), of: access.user)
             }
         }
         if admission.hasTooManyMistakes { refuseRest(unread) }
     }
 
     /// Admits the commands that were held: as many as a turn may decode.
-    mutating func admitHeld() {
+    mutating func admitHeld() throws {
         guard let held = admission.takeHeld() else { return }
         access.begin(held.user)
-        held.commands.withUnsafeBytes { admit(commandsOf: $0) }
+        switch held.commands {
+        case .binary(let commands): commands.withUnsafeBytes { admit(commandsOf: $0) }
+        case .json(let next, let text): text.withUnsafeBytes { admit(partsOf: $0, from: next) }
+        }
+        if replies.hasReplied { try replies.endMessage() }
     }
 
     /// Refuses the remaining commands of a frame with too many mistakes, by one refusal.

@@ -98,24 +98,50 @@ struct ReadingTests {
         #expect(broker.denied == ["clerk  1"])
     }
 
-    @Test("a sync of a user without restrictions is not answered under a name that another reads under")
-    func unrestrictedSync() throws {
-        let broker = try GuardedBroker(["spy": []])
+    @Test("who has a right takes a client's name from who has none, and what it asks for never goes to that one")
+    func syncUnderAReadName() throws {
+        let broker = try GuardedBroker(["spy": [], "screen": [GuardedBroker.grant([.watch], in: "g")]])
         #expect(try broker.send("chief", Self.show) == nil)
-        let spy = broker.client("spy")
-        spy.subscribe(to: "sync/screen/")
-        try broker.harness.turn()
-        for user in ["root", "chief"] {
+        for (user, topic) in [("screen", "sync/wall/1/g/"), ("root", "sync/kiosk/1/*/")] {
+            let spy = broker.client("spy")
+            let name = topic.split(separator: "/")[1]
+            spy.subscribe(to: "sync/\(name)/")
+            spy.subscribe(to: "replies/\(name)/")
+            try broker.harness.turn()
+            let cuts = broker.harness.stats.connectionsCut
             let reader = broker.client(user)
-            reader.subscribe(to: "sync/screen/1/*/")
+            reader.subscribe(to: topic)
             try broker.harness.turn()
             #expect(broker.harness.receivedMessages(of: reader).isEmpty)
-            reader.subscribe(to: "sync/\(user)/1/*/")
+            // The spy's reading has ended; the reader is asked to come again.
             try broker.harness.turn()
-            #expect(!broker.harness.receivedMessages(of: reader).isEmpty)
+            #expect(broker.harness.stats.connectionsCut == cuts + 2)
+            let again = broker.client(user)
+            let spyAgain = broker.client("spy")
+            spyAgain.subscribe(to: "sync/\(name)/")
+            again.subscribe(to: topic)
+            try broker.harness.turn()
+            #expect(!broker.harness.receivedMessages(of: again).isEmpty)
+            #expect(broker.harness.receivedMessages(of: spy).isEmpty)
+            #expect(broker.harness.receivedMessages(of: spyAgain).isEmpty)
         }
-        #expect(broker.harness.receivedMessages(of: spy).isEmpty)
-        #expect(broker.denied == ["chief  1", "root  1"])
+    }
+
+    @Test("a sync is not answered under a name of another with rights")
+    func syncUnderAnothersName() throws {
+        let rights = [GuardedBroker.grant([.watch], in: "g")]
+        let broker = try GuardedBroker(["one": rights, "other": rights])
+        let one = broker.client("one")
+        one.subscribe(to: "sync/wall/1/g/")
+        try broker.harness.turn()
+        for user in ["other", "root"] {
+            let reader = broker.client(user)
+            reader.subscribe(to: "sync/wall/2/g/")
+            try broker.harness.turn()
+            #expect(broker.harness.receivedMessages(of: reader).isEmpty)
+        }
+        #expect(broker.harness.stats.connectionsCut == 0)
+        #expect(broker.denied == ["other  1", "root  1"])
     }
 
     @Test("whoever only reads under a producer's name loses it to an allowed command, and to no other")

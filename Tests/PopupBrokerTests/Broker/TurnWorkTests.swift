@@ -170,6 +170,44 @@ struct TurnWorkTests {
         #expect(try broker.receivedEvents() == [])
     }
 
+    @Test(
+        "is a bounded part of a batch in JSON, too, of renewals and of repetitions",
+        arguments: ["json", "renew", "repeat"])
+    func decodedWithoutEntries(kind: String) throws {
+        let broker = try Harness()
+        let client = broker.client
+        let producer = "00000000000000000000000000000007"
+        func batch(_ commands: (Int) -> String) -> [UInt8] {
+            Array(#"{"commands":[\#((0..<1500).map(commands).joined(separator: ","))]}"#.utf8)
+        }
+        func settle() throws { while try broker.turnOnce() {} }
+        let frame: [UInt8]
+        switch kind {
+        case "json": frame = batch { #"{"update":{"id":"none\#($0)","text":"x"}}"# }
+        case "renew":
+            client.send(Array(#"{"lease":{"client":"screen","groups":["g"],"durationMs":5000}}"#.utf8))
+            try settle()
+            frame = batch { _ in #"{"lease":{"client":"screen","groups":["g"],"durationMs":5000}}"# }
+        default:
+            frame = batch {
+                #"{"producer":"\#(producer)","sequence":\#($0 + 1),"setSession":{"group":"g","session":"s"}}"#
+            }
+            client.send(frame)
+            try settle()
+        }
+        client.send(frame)
+        client.send(Array(#"{"show":{"id":"last","group":"later"}}"#.utf8))
+        var turns = 1
+        while try broker.turnOnce() {
+            turns += 1
+            // Whatever has an entry or none: more than a third is never done at once.
+            if turns < 3 { #expect(broker.stats.popups == 0) }
+        }
+        #expect(turns >= 3)
+        #expect(broker.stats.popups == 1)
+        #expect(broker.stats.refused == (kind == "json" ? 1500 : 0))
+    }
+
     @Test("leaves no part of such a batch behind a call, and none at the end")
     func restOfBatch() throws {
         let journal = KeepingJournal()

@@ -1,3 +1,5 @@
+import PopupProtocol
+
 /// What can be counted. Each is a run of operations; one operation is one popup shown.
 enum Piece: String, CaseIterable {
     /// Reads a `show` of the wire.
