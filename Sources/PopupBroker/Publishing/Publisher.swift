@@ -38,7 +38,7 @@ struct Publisher: ~Copyable {
     var channels: Channels { subscribers.channels }
 
     /// The number of current subscriptions.
-    var subscriptions: Int { subscribers.count }
+    var subscriptions: Int { subscribers.counts.subscriptions }
 
     /// The number of answers to `sync/…` that wait for others.
     var queuedSyncs: Int { subscribers.syncs.queuedCount }
@@ -64,7 +64,7 @@ struct Publisher: ~Copyable {
             changes.record(change.group, at: now)
             if !channels.isDisjoint(with: .states.union(.feed)) {
                 let isEmpty = try writer.sendState(
-                    of: change.group, in: state, at: now, to: channels, subscribers.topics,
+                    of: change.group, in: state, at: now, to: channels, subscribers.counts.topics,
                     because: change.cause.map { output.events[$0] }, in: output)
                 refresh.record(change.group, isEmpty: isEmpty)
             }
@@ -88,7 +88,7 @@ struct Publisher: ~Copyable {
     private func channels(_ channels: Channels, of event: Event, in output: borrowing EventBuffer) -> Channels {
         var followed: Channels = []
         output.withText(event.group) {
-            followed = subscribers.topics.channels(channels.intersection([.events, .eventsJSON]), ofGroup: $0)
+            followed = subscribers.counts.topics.channels(channels.intersection([.events, .eventsJSON]), ofGroup: $0)
         }
         return followed
     }
@@ -201,7 +201,7 @@ struct Publisher: ~Copyable {
         _ budget: inout PublishingBudget
     ) throws {
         let bytes = try writer.repeatState(
-            of: request.group, in: state, at: now, to: Channels(request.channel), subscribers.topics)
+            of: request.group, in: state, at: now, to: Channels(request.channel), subscribers.counts.topics)
         budget.spend(bytes: bytes)
     }
 
@@ -247,7 +247,8 @@ struct Publisher: ~Copyable {
             guard let current = state.scheduler.state(of: group, at: now),
                 refresh.isWanted(group, isEmpty: current.active == nil)
             else { continue }
-            budget.spend(bytes: try writer.repeatState(of: group, in: state, at: now, to: channels, subscribers.topics))
+            budget.spend(
+                bytes: try writer.repeatState(of: group, in: state, at: now, to: channels, subscribers.counts.topics))
         }
     }
 

@@ -23,7 +23,8 @@ struct Subscribers {
 
     private let transport: any Transport
     private let logger: Logger
-    private var counts: SubscriptionCounts
+    /// Their subscriptions.
+    private(set) var counts: SubscriptionCounts
     /// The answers to `sync/…` that were asked for.
     var syncs: Syncs
 
@@ -37,12 +38,6 @@ struct Subscribers {
 
     /// The channels with at least one subscription.
     var channels: Channels { counts.channels }
-
-    /// The groups to whose topics somebody subscribes.
-    var topics: TopicFilter { _read { yield counts.topics } }
-
-    /// The number of current subscriptions.
-    var count: Int { counts.subscriptions }
 
     /// Receives the next subscription, withdrawal or end of a connection, and records it.
     ///

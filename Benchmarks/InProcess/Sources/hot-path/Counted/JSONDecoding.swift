@@ -8,14 +8,14 @@ struct JSONDecoding {
     /// Creates a frame with a `show`.
     ///
     /// - Parameters:
-    ///   - style: The value of its last field, in JSON.
+    ///   - contentType: The value of its last field, in JSON.
     ///   - end: The end of the frame.
     ///   - reason: The reason of the refusal that it must get; `nil`: it is right.
-    init(style: String, end: String = "}}", reason: WireRefused.Reason? = nil) {
+    init(contentType: String, end: String = "}}", reason: WireRefused.Reason? = nil) {
         let text = String(repeating: "x", count: 200)
         frame = Array(
             (#"{"show":{"id":"b000000000","group":"b/0000000","priority":5,"durationMs":3600000,"text":"\#(text)","#
-                + #""style":\#(style)\#(end)"#).utf8)
+                + #""contentType":\#(contentType)\#(end)"#).utf8)
         self.reason = reason
     }
 

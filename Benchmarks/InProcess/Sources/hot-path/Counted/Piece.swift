@@ -41,9 +41,9 @@ enum Piece: String, CaseIterable {
     func run(_ count: Int) throws {
         switch self {
         case .decode: try Decoding.run(count)
-        case .decodeJSON: try JSONDecoding(style: #""warning""#).run(count)
-        case .decodeWrongJSON: try JSONDecoding(style: "[7]", reason: .invalid).run(count)
-        case .decodeBrokenJSON: try JSONDecoding(style: #""warning""#, end: "}", reason: .malformed).run(count)
+        case .decodeJSON: try JSONDecoding(contentType: #""text/plain""#).run(count)
+        case .decodeWrongJSON: try JSONDecoding(contentType: "[7]", reason: .malformed).run(count)
+        case .decodeBrokenJSON: try JSONDecoding(contentType: #""text/plain""#, end: "}", reason: .malformed).run(count)
         case .show: try Scheduling.show(count)
         case .pushDismiss: try Scheduling.pushDismiss(count)
         case .timeOut: try Scheduling.timeOut(count)
