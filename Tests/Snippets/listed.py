@@ -1,0 +1,85 @@
+"""What the check of the documents' blocks cannot find out by itself. A block is named by its page and its first line."""
+
+# Blocks that are not run, and why. The command lines in them are compared with the help of the programs all the same.
+BUILDS = "builds: that is what came before this check"
+INSTALLS = "changes the machine: Scripts/deb-test.sh and Scripts/service-test.sh do it in a directory"
+GATEWAY = "is for the gateway, a package of its own, which is not built here"
+FLEET = "is for a program of the package Fleet, which is not built here, and needs etcd"
+LONG = "takes minutes or more, and is a command of the Makefile"
+SECURITY = "Tests/Checks/70-security-setup runs it"
+EXCERPT = "is a part of a program, whose variables the text around it tells"
+NOT_RUN = {
+    ("README.md", "make demo"): BUILDS,
+    ("README.md", "make test"): "runs this check",
+    ("README.md", "swift build"): BUILDS,
+    ("Deployment.md", "swift build -c release --static-swift-stdlib --product popup-broker"): BUILDS,
+    ("Deployment.md", "apt install ./.build/deb/popup-broker_0.2.0-1_amd64.deb ./.build/deb/popupctl_0.2.0-1_amd64.deb"): INSTALLS,
+    ("Deployment.md", "systemctl stop popup-broker"): INSTALLS,
+    ("Fleet.md", "popup-fleet create --endpoints http://10.0.0.1:2379,http://10.0.0.2:2379,http://10.0.0.3:2379 --shard main"): FLEET,
+    ("Fuzzing.md", "make fuzz                                  # lists the targets"): LONG,
+    ("Fuzzing.md", ".build-fuzz/release/fuzz frames-json .build-fuzz/artifacts/frames-json-crash-…"): LONG,
+    ("Gateway.md", "make gateway                                   # builds Gateway/.build/debug/popup-gateway"): GATEWAY,
+    ("Gateway.md", "tokens:"): GATEWAY,
+    ("Gateway.md", "rule_files: [/etc/prometheus/popup.rules.yaml]"): "is a configuration of Prometheus",
+    ("Gateway.md", "popup-gateway overlay --group lobby --src http://127.0.0.1:8570 --token-file lobby.token --output overlay.html"): GATEWAY,
+    ("Operation.md", "$ popup-broker journal info"): "the answer is that of one data directory",
+    ("Performance.md", "make bench                                             # everything except other systems"): LONG,
+    ("Performance.md", "make instruction-counts                                            # all pieces, a minute after the build"): LONG,
+    ("Protocol.md", 'pub.send(b\'{"show":{"id":"welcome","group":"lobby","priority":5,"durationMs":8000,"text":"Hello"}}\')'): EXCERPT,
+    ("Security.md", "for name in broker freight prices alarms lobby hall; do popup-broker keys new --output $name.key; done"): SECURITY,
+    ("Security.md", "export POPUP_BROKER_INGRESS=tcp://broker.example:5570 POPUP_BROKER_EGRESS=tcp://broker.example:5571"): SECURITY,
+    ("Security.md", "from popupbroker import Producer"): SECURITY,
+    ("Security.md", 'socket.curve_publickey, socket.curve_secretkey = zmq.auth.load_certificate("freight.key")'): EXCERPT,
+    ("Security.md", "terminal-renderer --group screens/lobby"): SECURITY,
+    ("Simulation.md", "make simulate                        # 100 seeds"): LONG,
+    ("Simulation.md", "POPUP_DISK_SEEDS=1000 swift test --filter SimulatedDiskTests     # POPUP_FIRST_SEED=1 sets the first seed"): LONG,
+    ("Tutorial.md", "cd popup-broker"): BUILDS,
+    ("Tutorial.md", "$ popup-broker run"): "the check starts its brokers so, at other endpoints",
+    ("Tutorial.md", "$ make 2>&1 | line-producer --rules Examples/line-producer/rules/build.yaml --echo"): BUILDS,
+    # A manifest, whose packages would be fetched.
+    ("Tutorial.md", "// swift-tools-version: 6.2"): "needs the network for what the package depends on",
+}
+
+# Commands before a block, in the shell that runs it: what the text around it takes for granted.
+BEFORE = {
+    ("Configuration.md", "popup-broker run --config popup-broker.yaml --log-level debug --set limits.groups=1000"):
+        'cp "$ROOT/Examples/configuration/popup-broker.yaml" .',
+    ("MyPopupDoesNotShow.md", "$ popupctl explain welcome"):
+        "popupctl suspend '*' --token meeting --min-priority 3\npopupctl show --group lobby --id visitor --priority 5 b\n"
+        "popupctl show --group lobby --id welcome 'The canteen is open until 14:00.'",
+    ("Operation.md", "popup-broker journal backup --to /backup/popups-$(date +%F)"): "mkdir backup; popupctl show --group g x",
+    ("Operation.md", "popupctl stats --prometheus >/var/lib/node_exporter/popup.prom.new"): "mkdir -p var/lib/node_exporter",
+    ("Security.md", "security:"): "popup-broker keys new --output broker.key",
+    ("Tutorial.md", "$ popupctl policy set lobby --preset polite"): "popupctl clear lobby",
+    ("Tutorial.md", "$ popup-broker run --config broker.yaml --record day.jsonl"): "echo 'limits: {groups: 1000}' > broker.yaml",
+    ("Tutorial.md", "$ popup-broker journal export > day.jsonl"): "popupctl show --group g x",
+}
+
+# Directories of the machine that are some of the check's own.
+MOVED = {"/backup/": "backup/", "/var/lib/node_exporter": "var/lib/node_exporter"}
+
+# The files that the text tells the reader to make of a block.
+FILES = {("Tutorial.md", '{"at":0,"show":{"id":"A","group":"g","priority":1,"durationMs":3000}}'): "try.jsonl"}
+
+# Programs that run until they are interrupted: what is tried is that they start.
+ENDLESS = ("terminal-renderer ", "popupctl events ", "popupctl watch ", "popup-broker run ")
+
+# What the Swift blocks of a page take for granted, by the page.
+SWIFT = {
+    "README.md": "import PopupClient",
+    "ClientLibrary.md": "import Foundation\nimport PopupClient",
+    "Plugins.md": "",
+    "PopupCenter.md": "import PopupCenter\nimport Testing",
+    "Tutorial.md": "import PopupClient",
+}
+
+# What a Swift block takes for granted, ahead of it.
+SWIFT_BEFORE = {
+    ("ClientLibrary.md", "let renderer = try Renderer()"): "func draw(_ state: GroupState) {}",
+    ("PopupCenter.md", 'let closing = try await center.ask(.init(Banner(title: "Delete 3 files?"), priority: 5))'):
+        "struct Banner { var title: String }\nfunc delete() {}\nlet center = PopupCenter<Banner>()\n"
+        'let id = try await center.show(.init(Banner(title: "")))\nlet state = await center.state(of: "main")',
+    ("PopupCenter.md", 'print(await center.explain("tip").decisive.text)'): "let center = PopupCenter<String>()",
+    ("Tutorial.md", 'let producer = try Producer(outbox: "/var/lib/lobby/outbox")'):
+        'let popup = Popup(group: "lobby", text: "")',
+}
