@@ -286,11 +286,14 @@ class DesktopTests(unittest.TestCase):
         ).stdout.strip()
 
     def screenshot(self, name: str) -> None:
-        """Takes a picture of the screen, if somebody wants to look at it."""
+        """Takes a picture of what is on the screen, if somebody wants to look at it."""
         if folder := os.environ.get("SCREENSHOTS"):
             time.sleep(0.5)  # dunst draws after it counts.
             path = Path(folder) / name
             subprocess.run(["import", "-window", "root", str(path)], env=self.environment, check=True, timeout=LIMIT)
+            # Only what is not the empty screen.
+            trim = ["-trim", "+repage", "-bordercolor", "black", "-border", "12", "-strip"]
+            subprocess.run(["convert", str(path), *trim, str(path)], check=True, timeout=LIMIT)
 
     def call(self, member: str, id: str) -> None:
         subprocess.run(
