@@ -1,3 +1,4 @@
+import Foundation
 import PopupProtocol
 import TestPrograms
 import Testing
@@ -166,5 +167,40 @@ struct HostilePeerTests {
         try good.wait(for: "all states") { Set($0.arrivals.map(\.topic)).count >= 100 }
         try good.settle()
         #expect(try good.ask(#""stats":{}"#).stats.connectionsCut == 0)
+    }
+
+    @Test("that does not read is cut off when memory is short, and counted as a slow subscriber")
+    func slowSubscriber() throws {
+        let broker = try BrokerProcess(arguments: ["--set", "limits.memoryBytes=134217728"])
+        let good = try broker.wire(following: "state/small/")
+        let before = try good.ask(#""stats":{}"#).stats
+        #expect(before.slowSubscribers == 0)
+        let stranger = try RawPeer(broker.egress, as: "SUB")
+        try stranger.subscribe(to: "state/large/")
+        try good.wait(for: "its subscription") { _ in
+            (try? good.ask(#""stats":{}"#).stats.subscriptions) == before.subscriptions + 1
+        }
+        // 6 MB at a time, since a connection that has not read for less than a second does not count as slow.
+        var command = WireCommand()
+        command.show.exclusive = .group
+        command.show.data = .init(repeating: 0x78, count: 60_000)
+        let deadline = Deadline.after(.seconds(60))
+        var (stats, round) = (before, 0)
+        while stats.connectionsCut == 0, !deadline.isOver {
+            round += 1
+            for group in 0..<100 {
+                command.show.id = "L\(round)-\(group)"
+                command.show.group = "large/\(group)"
+                try good.send(frames: [try WireEncoding.binary.encode(command)])
+            }
+            stats = try good.ask(#""stats":{}"#).stats
+            Thread.sleep(forTimeInterval: 0.1)
+        }
+        #expect((stats.connectionsCut, stats.slowSubscribers) == (1, 1))
+        try broker.process.waitForLog("it does not take what is sent to it")
+        #expect(stats.subscriptions == before.subscriptions)
+        try good.send(show("A", in: "small"))
+        try good.wait(for: "A") { $0.states.last?.words == "A" }
+        withExtendedLifetime(stranger) {}
     }
 }
