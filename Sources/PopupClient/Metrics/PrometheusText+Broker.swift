@@ -31,17 +31,23 @@ extension PrometheusText {
     }
 
     private mutating func addTables(of stats: BrokerStatistics) {
-        add("popup_broker_groups", .gauge, "Groups.", stats.groups)
+        add("popup_broker_groups", .gauge, "Known groups.", stats.groups)
         add("popup_broker_popups", .gauge, "Live popups.", stats.popups)
         add("popup_broker_waiting_popups", .gauge, "Live popups that wait.", stats.waiting)
         add("popup_broker_paused_popups", .gauge, "Live popups that were interrupted.", stats.paused)
         add("popup_broker_remembered_ids", .gauge, "Ids of closed popups that are remembered.", stats.remembered)
         add("popup_broker_producers", .gauge, "Producers whose sequences are remembered.", stats.producers)
-        add("popup_broker_renderers", .gauge, "Known renderers.", stats.renderers)
-        add("popup_broker_subscriptions", .gauge, "Subscriptions.", stats.subscriptions)
+        add("popup_broker_renderers", .gauge, "Renderers with a lease.", stats.renderers)
+        add("popup_broker_subscriptions", .gauge, "Subscriptions to topics, of all connections.", stats.subscriptions)
         let limits = stats.limits
-        add("popup_broker_limit_used", .gauge, "Entries of a table.", limits.map { ("limit", $0.limit, $0.used) })
-        add("popup_broker_limit_most", .gauge, "Most entries of a table.", limits.map { ("limit", $0.limit, $0.most) })
+        add(
+            "popup_broker_limit_used", .gauge,
+            "What is used of each limit, by its name in the configuration: live popups of limits.popups, groups of "
+                + "limits.groups, and so on; bytes of limits.memoryBytes.",
+            limits.map { ("limit", $0.limit, $0.used) })
+        add(
+            "popup_broker_limit_most", .gauge, "The value of each limit, in the unit of popup_broker_limit_used.",
+            limits.map { ("limit", $0.limit, $0.most) })
     }
 
     private mutating func addCounters(of stats: BrokerStatistics) {
