@@ -179,16 +179,22 @@ let package = Package(
                 "SystemCalls", "ZeroMQ", "ZeroMQTransport", logging, unixSignals,
             ],
             swiftSettings: house),
+        // What commands print.
+        .target(name: "TerminalText", swiftSettings: house),
+
         program(
             "popup-broker",
             dependencies: [
                 "BrokerService", "PopupAccess", "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol",
-                "PopupScheduling", "PopupSimulation", "PopupState", "SQLiteJournal", "ZeroMQ", argumentParser, logging,
+                "PopupScheduling", "PopupSimulation", "PopupState", "SQLiteJournal", "TerminalText", "ZeroMQ",
+                argumentParser, logging,
             ]),
 
         // What applications link, and the console made with it.
         .target(name: "PopupClient", dependencies: ["Checksums", "PopupProtocol", "ZeroMQ"], swiftSettings: house),
-        program("popupctl", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ", argumentParser, protobuf]),
+        program(
+            "popupctl",
+            dependencies: ["PopupClient", "PopupProtocol", "TerminalText", "ZeroMQ", argumentParser, protobuf]),
 
         // Examples: a folder a story, over what they share.
         .target(
@@ -292,7 +298,8 @@ let package = Package(
         .testTarget(
             name: "PopupClientTests", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ"], swiftSettings: house),
         .testTarget(
-            name: "PopupCtlTests", dependencies: ["popupctl", "PopupClient", "PopupProtocol", argumentParser],
+            name: "PopupCtlTests",
+            dependencies: ["popupctl", "PopupClient", "PopupProtocol", "TerminalText", argumentParser],
             swiftSettings: house),
         .testTarget(
             name: "CommandLineTests",

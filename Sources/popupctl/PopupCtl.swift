@@ -1,6 +1,7 @@
 import ArgumentParser
 import PopupClient
 import PopupProtocol
+import TerminalText
 
 /// The program `popupctl`: an administration client for the shell.
 @main

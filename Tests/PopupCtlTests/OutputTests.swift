@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PopupClient
 import PopupProtocol
+import TerminalText
 import Testing
 
 @testable import popupctl

@@ -1,4 +1,5 @@
 import PopupSimulation
+import TerminalText
 
 /// The differences between two runs, as a table with a summary.
 struct DifferenceTable {
@@ -62,18 +63,6 @@ struct DifferenceTable {
 }
 
 extension String {
-    /// The text on one line, without characters that a terminal obeys.
-    fileprivate var onOneLine: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.map { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator: " "
-                    default: scalar
-                    }
-                }))
-    }
-
     fileprivate func shortened(to width: Int) -> String {
         count > width ? prefix(width - 1) + "…" : self
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PopupClient
+import TerminalText
 
 struct AdvanceCommand: ChangeCommand {
     static let configuration = CommandConfiguration(

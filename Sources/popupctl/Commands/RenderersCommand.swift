@@ -1,6 +1,7 @@
 import ArgumentParser
 import PopupClient
 import PopupProtocol
+import TerminalText
 
 struct RenderersCommand: BrokerCommand {
     static let configuration = CommandConfiguration(

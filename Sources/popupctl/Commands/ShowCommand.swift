@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PopupClient
 import PopupProtocol
+import TerminalText
 
 struct ShowCommand: ChangeCommand {
     static let configuration = CommandConfiguration(

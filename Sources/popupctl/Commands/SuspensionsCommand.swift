@@ -1,6 +1,7 @@
 import ArgumentParser
 import PopupClient
 import PopupProtocol
+import TerminalText
 
 struct SuspensionsCommand: BrokerCommand {
     static let configuration = CommandConfiguration(

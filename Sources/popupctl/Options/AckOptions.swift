@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PopupClient
+import TerminalText
 
 /// The options of every subcommand that changes something.
 struct AckOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 import Foundation
 import PopupClient
+import TerminalText
 
 /// An event as a line of text.
 enum EventLine {

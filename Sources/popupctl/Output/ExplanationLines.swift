@@ -1,6 +1,7 @@
 import Foundation
 import PopupClient
 import PopupProtocol
+import TerminalText
 
 /// An explanation as text: a sentence, a line for each field of the decisive rule, and a line for each other rule.
 struct ExplanationLines {

@@ -1,6 +1,7 @@
 import Foundation
 import PopupClient
 import Synchronization
+import TerminalText
 
 /// Groups on a terminal, redrawn in place.
 struct LiveView: Sendable {

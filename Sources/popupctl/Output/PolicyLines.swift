@@ -1,5 +1,6 @@
 import PopupClient
 import PopupProtocol
+import TerminalText
 
 /// A policy in force, for people: where it comes from, and its rules in the words of the configuration file.
 struct PolicyLines {

@@ -1,5 +1,6 @@
 import PopupClient
 import PopupProtocol
+import TerminalText
 
 /// The statistics of a broker, for people.
 struct StatsLines {

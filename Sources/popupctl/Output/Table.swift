@@ -1,5 +1,6 @@
 import PopupClient
 import PopupProtocol
+import TerminalText
 
 /// Columns of text, as wide as they need to be.
 struct Table {

@@ -46,17 +46,3 @@ struct Terminal {
         case cyan = "36"
     }
 }
-
-extension StringProtocol {
-    /// The text on one line, without control characters, which a terminal would obey.
-    var onOneLine: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.map { scalar in
-                    switch scalar.properties.generalCategory {
-                    case .control, .format, .lineSeparator, .paragraphSeparator: " "
-                    default: scalar
-                    }
-                }))
-    }
-}

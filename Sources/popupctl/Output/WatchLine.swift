@@ -1,5 +1,6 @@
 import Foundation
 import PopupClient
+import TerminalText
 
 /// A change of a group as a line of text.
 enum WatchLine {

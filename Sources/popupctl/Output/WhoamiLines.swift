@@ -1,5 +1,6 @@
 import PopupClient
 import PopupProtocol
+import TerminalText
 
 /// The identity and the rights of the user, as lines.
 struct WhoamiLines {

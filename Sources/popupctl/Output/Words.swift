@@ -1,5 +1,6 @@
 import PopupClient
 import PopupProtocol
+import TerminalText
 
 /// The values of the protocol as text.
 enum Words {
