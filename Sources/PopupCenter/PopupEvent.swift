@@ -1,4 +1,4 @@
-/// Something that happened to a popup.
+/// An event in the life of a popup.
 public struct PopupEvent: Sendable, Equatable {
     /// The number of events that wait for a slow reader of a stream, unless it asks for another number.
     public static let maxWaiting = 1024

@@ -1,7 +1,6 @@
 public import PopupProtocol
 
-// Each method throws `ClientError`: `refused` if the broker refuses the query, `noReply` if no reply arrives within
-// `limits.replyTimeout`, and the errors of `BrokerConnection.send`.
+// The errors of all queries are in the documentation of the type.
 extension AdminClient {
     /// Returns the selected live popups.
     ///
@@ -91,7 +90,7 @@ extension AdminClient {
     ///
     /// - Parameters:
     ///   - groups: A group or pattern; `nil` for all groups.
-    ///   - limit: The maximum number of popups; `nil` for as many as a reply can contain.
+    ///   - limit: The maximum number of popups, at least 1; `nil` for as many as a reply can contain.
     /// - Returns: The popups, and whether there may be more.
     public func history(of groups: String? = nil, limit: Int? = nil) async throws -> PopupHistory {
         var query = WireHistoryQuery()

@@ -4,7 +4,8 @@ public import PopupProtocol
 ///
 /// Commands return when the broker has committed them, unless `delivery` says otherwise. They throw the errors of
 /// `BrokerConnection.send`. A query is answered after the commands that were sent before it on the same connection have
-/// been applied.
+/// been applied. It throws `ClientError.refused` if the broker refuses it, `ClientError.noReply` if no reply arrives
+/// within `limits.replyTimeout`, and the errors of `BrokerConnection.send`.
 public struct AdminClient: BrokerClient {
     /// The connection. Several clients may share it.
     public let connection: BrokerConnection
@@ -31,12 +32,16 @@ public struct AdminClient: BrokerClient {
 // MARK: - Commands
 
 extension AdminClient {
-    /// Asks for a popup as it is. If it has no id, the broker makes one.
+    /// Asks for a popup as it is. If it has no id, the broker makes one. A live or remembered id has no effect.
+    ///
+    /// - Throws: The errors of `BrokerConnection.send`.
     public func show(_ popup: Popup) async throws {
         try await send(.show(popup))
     }
 
-    /// Changes a live popup in place.
+    /// Changes a live popup in place. Fields that the update does not have stay as they are.
+    ///
+    /// - Throws: The errors of `BrokerConnection.send`.
     public func update(_ update: PopupUpdate) async throws {
         try await send(.update(update))
     }
@@ -59,7 +64,9 @@ extension AdminClient {
         try await send(.dismiss(dismiss))
     }
 
-    /// Closes the active popup of a group.
+    /// Closes the active popup of a group. Without effect if it shows none.
+    ///
+    /// - Throws: The errors of `BrokerConnection.send`.
     public func advance(_ group: String) async throws {
         var advance = WireAdvance()
         advance.group = group

@@ -33,8 +33,9 @@ public struct Producer: BrokerClient {
         self.init(try BrokerConnection(endpoints, limits: limits, outbox: outbox), delivery: delivery)
     }
 
-    /// Asks for a popup.
+    /// Asks for a popup, and returns when the broker has committed it, unless `delivery` says otherwise.
     ///
+    /// - Throws: The errors of `BrokerConnection.send`.
     /// - Returns: Its id; made here if it has none. Use it to update, cancel or repeat the popup.
     @discardableResult
     public func show(_ popup: Popup) async throws -> String {
@@ -84,12 +85,19 @@ public struct Producer: BrokerClient {
         try await connection.flush()
     }
 
-    /// Changes a live popup in place.
+    /// Changes a live popup in place. Fields that the update does not have stay as they are.
+    ///
+    /// - Throws: The errors of `BrokerConnection.send`.
     public func update(_ update: PopupUpdate) async throws {
         try await send(.update(update))
     }
 
     /// Closes a popup that is no longer needed (`DISMISSED`).
+    ///
+    /// - Parameters:
+    ///   - id: The popup.
+    ///   - action: The action that its event names; empty for none.
+    /// - Throws: The errors of `BrokerConnection.send`.
     public func cancel(_ id: String, action: String = "") async throws {
         var dismiss = WireDismiss()
         dismiss.id = id

@@ -28,7 +28,7 @@ public struct PrometheusText: Sendable {
         addSample(name, labels, "\(value)")
     }
 
-    /// Adds a metric with one series, whose value need not be whole.
+    /// Adds a metric with one series, whose value is a number of seconds and need not be whole.
     public mutating func add(_ name: String, _ kind: Kind, _ help: String, seconds value: Double) {
         addHead(name, kind, help)
         addSample(name, [], "\(value)")
@@ -50,6 +50,11 @@ public struct PrometheusText: Sendable {
     }
 
     /// Adds the head of a metric, whose series follow.
+    ///
+    /// - Parameters:
+    ///   - name: The name: letters, digits and `_`. That of a counter ends in `_total`.
+    ///   - kind: The type.
+    ///   - help: One sentence, on one line and without backslashes.
     public mutating func addHead(_ name: String, _ kind: Kind, _ help: String) {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }

@@ -1,4 +1,4 @@
-/// One mistake in a configuration.
+/// A mistake in a configuration.
 public struct ConfigurationProblem: Sendable, Hashable {
     /// The place of the mistake.
     public var origin: Origin

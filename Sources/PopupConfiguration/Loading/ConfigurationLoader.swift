@@ -32,6 +32,8 @@ public struct ConfigurationLoader: Sendable {
     }
 
     /// Returns the combined configuration. Can be called again after the file has changed.
+    ///
+    /// - Throws: `ConfigurationError` with all mistakes of the three sources.
     public func load() throws(ConfigurationError) -> LoadedConfiguration {
         var draft = ConfigurationDraft(file: file)
         if let file { ConfigurationFile(name: file).read(into: &draft) }

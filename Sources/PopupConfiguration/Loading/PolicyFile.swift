@@ -13,6 +13,8 @@ public struct PolicyFile: Sendable {
     }
 
     /// Returns the policies in order. A single policy without a `group` is for all groups.
+    ///
+    /// - Throws: `ConfigurationError` with all mistakes of the file, also if it cannot be read.
     public func load() throws(ConfigurationError) -> [WireSetPolicy] {
         let file = ConfigurationFile(name: name)
         var draft = ConfigurationDraft()

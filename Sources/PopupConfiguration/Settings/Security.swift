@@ -3,7 +3,7 @@ public import ZeroMQ
 
 /// The keys, the users and their rights.
 public struct Security: Sendable, Equatable {
-    /// Somebody with a key.
+    /// A user, known by a key.
     public struct User: Sendable, Equatable {
         /// The user's name.
         public var name: UserName
@@ -12,7 +12,7 @@ public struct Security: Sendable, Equatable {
         /// The names of the user's roles; `nil`: the user may do everything.
         public var roles: [String]?
 
-        /// A user.
+        /// Creates a user; without roles, one who may do everything.
         public init(name: UserName, publicKey: CurvePublicKey, roles: [String]? = nil) {
             self.name = name
             self.publicKey = publicKey
@@ -20,11 +20,11 @@ public struct Security: Sendable, Equatable {
         }
     }
 
-    /// The file of the broker's own key; empty: TCP endpoints are plain.
+    /// The path of the file with the broker's own key; empty: TCP endpoints are plain.
     public var secretKeyFile = ""
     /// Whether plain TCP endpoints may be bound to other addresses than loopback.
     public var allowPlainNetwork = false
-    /// The permissions of `ipc://` sockets.
+    /// The permissions of `ipc://` sockets, as a file mode.
     public var ipcMode = 0o660
     /// The grants of each role.
     public var roles: [String: [Grant]] = [:]
@@ -33,7 +33,7 @@ public struct Security: Sendable, Equatable {
     /// The roles of clients without a key; `nil`: they may do everything.
     public var anonymous: [String]?
 
-    /// The defaults: no keys, everybody may do everything.
+    /// Creates the defaults: no keys, everybody may do everything.
     public init() {}
 
     /// Whether TCP endpoints speak CURVE.
