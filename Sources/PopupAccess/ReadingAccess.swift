@@ -25,7 +25,9 @@ public enum ReadingReach: Sendable {
 extension UserAccess {
     /// Returns how the user may read the groups that a pattern chooses, on the channels that this right opens.
     ///
-    /// - Parameter right: `watch` or `events`.
+    /// - Parameters:
+    ///   - right: `watch` or `events`.
+    ///   - groups: The pattern.
     public func reach(ofReading right: Right, in groups: GroupPattern) -> ReadingReach {
         let beginning: Substring =
             switch groups.form {

@@ -65,6 +65,9 @@ public struct FleetNode<State: ReplicatedState> {
     /// - Parameters:
     ///   - identity: Random, of this process only.
     ///   - rank: 0 for the node that is to claim first.
+    ///   - timing: The durations that it goes by.
+    ///   - snapshotBytes: The least number of bytes of commands between two snapshots.
+    ///   - snapshotEntries: The greatest number of entries between two snapshots.
     public init(
         _ identity: LogOwner, rank: Int, timing: FleetTiming = FleetTiming(), snapshotBytes: Int = 64 << 20,
         snapshotEntries: Int = 20_000

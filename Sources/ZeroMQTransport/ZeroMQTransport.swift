@@ -29,8 +29,12 @@ public final class ZeroMQTransport: Transport {
 
     /// Creates a transport. `open` binds its sockets.
     ///
-    /// - Parameter subscriptions: The limits of the subscriptions of a connection. One that holds the broker up with more
-    ///   at once is cut off.
+    /// - Parameters:
+    ///   - endpoints: The endpoints that `open` binds.
+    ///   - socketLimits: The limits of the sockets' queues, of connections and of memory.
+    ///   - subscriptions: The limits of the subscriptions of a connection. One that holds the broker up with more at once
+    ///     is cut off.
+    ///   - security: The keys, and who may use `ipc://` sockets.
     /// - Throws: `ZeroMQError` if the process has no more file descriptors, or if there is a key and libzmq has no
     ///   CURVE.
     public init(
