@@ -92,6 +92,9 @@ extension SQLiteJournalError: CustomStringConvertible {
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN:
             access(path, R_OK | W_OK) == 0 ? database(path: path, reason: reason) : system("open", path)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: damaged(path: path, reason: reason)
+        // SQLite looks for the file again before it makes the WAL beside it: it may have been removed since it was opened.
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_FSTAT && !Files.exists(path):
+            system("open", path, ENOENT)
         default: database(path: path, reason: reason)
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
+import GRDB
 import PopupJournal
-import SQLiteJournal
+@testable import SQLiteJournal
 import Synchronization
 import Testing
 
@@ -123,6 +124,21 @@ struct JournalInspectionTests {
         mayEnd.store(true, ordering: .relaxed)
         done.wait()
         try journal.close()
+    }
+
+    @Test(
+        "a segment that is removed between its opening and that of its WAL counts as removed, and is not an error of the disk"
+    )
+    func removedMeanwhile() throws {
+        let error = DatabaseError(resultCode: .SQLITE_IOERR_FSTAT, message: "disk I/O error")
+        let path = directory.path
+        #expect(
+            SQLiteJournalError.of(error, path: path) as? SQLiteJournalError
+                == .failed(path: path, operation: "open", code: ENOENT))
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        #expect(
+            SQLiteJournalError.of(error, path: path) as? SQLiteJournalError
+                == .database(path: path, reason: "disk I/O error (SQLite 1802)"))
     }
 
     @Test("replays from the first batch, or from the oldest snapshot when that batch is gone")
