@@ -26,7 +26,7 @@ TIMES_QUIET = 5
 
 # Seconds for which one client may hold up everybody: the "longest delays" of Documentation/Configuration.md.
 HELD_UP_BY_SUBSCRIPTIONS = 1.75
-HELD_UP_BY_ALL_GROUPS = 0.3
+HELD_UP_BY_MANY = 0.3
 HELD_UP_BY_MEMORY = 1.0
 
 # Memory that may stay after an attack that leaves nothing live behind.

@@ -5,7 +5,7 @@ import time
 
 import zmq
 
-from bounds import HELD_UP_BY_ALL_GROUPS, MIB
+from bounds import HELD_UP_BY_MANY, MIB
 from protobuf import NEXT, SAME, batch, command, message, show
 from stage import Console, attack
 
@@ -41,7 +41,7 @@ def due_at_once(stage):
         console.ask({"stats": {}}, seconds=60)
 
 
-@attack("resumed-at-once", holdup=HELD_UP_BY_ALL_GROUPS, kept=0, durations=(1.5, 15), limit=120)
+@attack("resumed-at-once", holdup=HELD_UP_BY_MANY, kept=0, durations=(1.5, 15), limit=120)
 def resumed_at_once(stage):
     """A suspension that holds a hundred thousand groups is released, and laid on them again."""
     with Console(stage) as console:
@@ -54,7 +54,7 @@ def resumed_at_once(stage):
             console.ask({"stats": {}}, seconds=30)
 
 
-@attack("renderer-lost", holdup=HELD_UP_BY_ALL_GROUPS, kept=0, durations=(1.5, 20), limit=120)
+@attack("renderer-lost", holdup=HELD_UP_BY_MANY, kept=0, durations=(1.5, 20), limit=120)
 def renderer_lost(stage):
     """A renderer of * goes while all live renderers' dismissals are awaited in a hundred thousand groups."""
     with Console(stage) as console:
@@ -78,14 +78,14 @@ def renderer_lost(stage):
         console.ask({"stats": {}}, seconds=30)
 
 
-@attack("page-entered", holdup=HELD_UP_BY_ALL_GROUPS, kept=0, durations=(1.5, 15), limit=120)
+@attack("page-entered", holdup=HELD_UP_BY_MANY, kept=0, durations=(1.5, 15), limit=120)
 def page_entered(stage):
     """Pages are entered and left to which a hundred thousand popups are bound, in as many groups."""
     binding = message((17, message((1, "app"), (2, "shop"), (3, 2))))
     turn_pages(stage, show("b" + NEXT, "bound/" + SAME, more=binding), stage.pick(2000, 100000))
 
 
-@attack("page-entered-line", kept=0, durations=(1.5, 15), limit=120)
+@attack("page-entered-line", holdup=HELD_UP_BY_MANY, kept=0, durations=(1.5, 15), limit=120)
 def page_entered_line(stage):
     """The same with fifty thousand popups in one group's queue."""
     binding = message((17, message((1, "app"), (2, "shop"), (3, 1))))
@@ -110,7 +110,7 @@ def turn_pages(stage, one, popups):
         console.ask({"stats": {}}, seconds=60)
 
 
-@attack("session-changed", kept=0, durations=(2, 10), limit=120)
+@attack("session-changed", holdup=HELD_UP_BY_MANY, kept=0, durations=(2, 10), limit=120)
 def session_changed(stage):
     """Fifty thousand popups in one group belong to a session that begins and ends."""
     fill_by_batches(stage, show("s" + NEXT, "session", more=message((18, "one"))), stage.pick(2000, 50000))
@@ -120,7 +120,7 @@ def session_changed(stage):
             console.ask({"stats": {}}, seconds=60)
 
 
-@attack("cleared-at-once", kept=0, durations=(2, 15), limit=120)
+@attack("cleared-at-once", holdup=HELD_UP_BY_MANY, kept=0, durations=(2, 15), limit=120)
 def cleared_at_once(stage):
     """A hundred thousand groups are given a policy and cleared by one command each, while their events are followed."""
     fill_by_batches(stage, show("c" + NEXT, "cleared/" + SAME, duration=600000), stage.pick(2000, 100000))
@@ -133,7 +133,7 @@ def cleared_at_once(stage):
         console.ask({"stats": {}}, seconds=60)
 
 
-@attack("everything-in-one-batch", holdup=HELD_UP_BY_ALL_GROUPS, needs_speed=True, kept=0, durations=(2, 15), limit=120)
+@attack("everything-in-one-batch", holdup=HELD_UP_BY_MANY, needs_speed=True, kept=0, durations=(2, 15), limit=120)
 def everything_in_one_batch(stage):
     """One batch that shows and clears in many thousand groups, with feed/ followed: its messages stay bounded."""
     context = zmq.Context()
