@@ -37,7 +37,7 @@ readonly output
 trap 'rm -f "$output"' EXIT
 readonly limit=20m
 few_at_once=()
-if swift test --help-hidden | grep -q -e --experimental-maximum-parallelization-width; then
+if [[ $(swift test --help-hidden) == *--experimental-maximum-parallelization-width* ]]; then
     few_at_once=(--experimental-maximum-parallelization-width 4)
 fi
 readonly few_at_once
