@@ -130,7 +130,12 @@ final class Wire {
         questions += 1
         let sequence = questions
         let question = #""query":{"client":"\#(client)","nonce":"settle","count":{}}"#
-        try send(#"{"producer":"\#(producer)","sequence":"\#(sequence)",\#(question)}"#)
+        let deadline = Deadline.standard
+        repeat {
+            // Sent again as a producer does: the broker may have cut the connection off for what came before.
+            try send(#"{"producer":"\#(producer)","sequence":"\#(sequence)",\#(question)}"#)
+        } while try !waits(before: .earlier(deadline, .after(.seconds(2))), { $0.ack.tells(of: sequence) })
+            && !deadline.isOver
         try wait(for: "what comes of a numbered question") { $0.ack.tells(of: sequence) }
         _ = try ask(#""stats":{}"#)
     }

@@ -84,8 +84,10 @@ struct RefusalsTests {
         var invalid = command
         invalid[invalid.firstIndex(of: UInt8(ascii: "X"))!] = 0xFF
         let messages: [[[UInt8]]] = [
-            [[]], [[], []], [command, command, command], [[UInt8]](repeating: command, count: 4000),
-            [invalid], [[0xFF, 0xFE, 0x00]], [[0x7A, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F]],
+            [[]], [[], []], [command, command, command], [invalid], [[0xFF, 0xFE, 0x00]],
+            [[0x7A, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F]],
+            // The connection is cut off for it.
+            [[UInt8]](repeating: command, count: 4000),
         ]
         for message in messages { try wire.send(frames: message) }
         try wire.settle()
