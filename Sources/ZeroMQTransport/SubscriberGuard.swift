@@ -17,8 +17,9 @@ final class SubscriberGuard: Sendable {
     let arrivals: Wakeup
     /// Ends the wait of the thread.
     private let wakeup: Wakeup
-    /// The maximum number of bytes of a connection's prefixes, and of the framing around them.
+    /// The maximum size of a connection's prefixes in bytes.
     private let subscriptionBytes: Int
+    /// The maximum size of the framing around them in bytes.
     private let framingBytes: Int
     private let turns = Atomic<UInt64>(0)
     private let longReceptions = Atomic<UInt64>(0)
@@ -26,8 +27,12 @@ final class SubscriberGuard: Sendable {
     private let isEnding = Atomic(false)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// Creates the guard of a monitored socket, each connection of which may subscribe to prefixes of so many bytes, with
-    /// so many bytes of framing. It has no effect before `start`.
+    /// Creates the guard of a monitored socket. It has no effect before `start`.
+    ///
+    /// - Parameters:
+    ///   - monitor: The monitor of the socket.
+    ///   - subscriptionBytes: The maximum size of a connection's prefixes in bytes.
+    ///   - framingBytes: The maximum size of the framing around them in bytes.
     init(
         monitor: consuming sending SocketMonitor, subscriptionBytes: Int, framingBytes: Int
     ) throws(ZeroMQError) {

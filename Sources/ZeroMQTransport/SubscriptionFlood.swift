@@ -19,8 +19,11 @@ struct SubscriptionFlood<Connection: Hashable> {
     /// The number of bytes of subscriptions that libzmq handles in a ms, a low estimate.
     private static var handledBytes: Int64 { 4 << 10 }
 
-    /// Creates the detection for connections of which each may send prefixes of so many bytes, and has so many bytes of
-    /// framing around them.
+    /// Creates the detection.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum size of a connection's prefixes in bytes.
+    ///   - framing: The maximum size of the framing around them in bytes.
     ///
     /// The first step concerns connections that sent more than that, or half as much again. The second step concerns those
     /// that sent more than several thousand ordinary subscriptions, since several connections may keep the loop busy

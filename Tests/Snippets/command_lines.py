@@ -73,7 +73,7 @@ def check(block):
         raise Wrong(syntax.stderr)
     text = re.sub(r"<<END\n.*?^END$", "", text, flags=re.M | re.S)
     for line in text.splitlines():
-        # A command within another one is one more command; `2>&1` is none.
+        # The command in `$(…)` is a command of its own. `2>&1` is not a command.
         line = re.sub(r"\$\((.*?)\)", r"; \1 ;", re.sub(r"\d>&\d", "", line))
         lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>()")
         lexer.whitespace_split = True

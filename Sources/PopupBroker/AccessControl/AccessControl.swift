@@ -263,8 +263,7 @@ struct AccessControl {
 
     /// The use of a client's name by reading under it.
     private func use(ofReadingBy subscriber: UserName?) -> NameOwners<ClientToken>.Use {
-        let access = rules.access(of: subscriber)
-        return access.isUnrestricted || Right.allCases.contains(where: access.hasAnywhere) ? .readingByRight : .reading
+        Right.allCases.contains(where: rules.access(of: subscriber).hasAnywhere) ? .readingByRight : .reading
     }
 
     /// Gives the name that a user without restrictions reads under to it, unless it is another's.

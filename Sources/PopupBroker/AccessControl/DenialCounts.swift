@@ -75,7 +75,7 @@ struct DeniedSubscriptions {
     private var lists: [UserName?: Deque<WireDeniedSubscription>] = [:]
     private var order: Deque<UserName?> = []
 
-    /// Notes a subscription; one that came before counts as the latest.
+    /// Records a subscription; one that came before counts as the latest.
     mutating func record(_ prefix: String, _ detail: String, of user: UserName?) {
         if lists[user] == nil {
             if order.count >= Self.users, let first = order.popFirst() { lists[first] = nil }

@@ -168,18 +168,16 @@ struct Publisher: ~Copyable {
     /// Cuts off the connections with subscriptions on which these rules decide otherwise than those before: they come
     /// again, and are decided on anew.
     mutating func applyRules(of access: AccessControl, _ sessions: borrowing ProducerSessions) {
-        subscribers.cutChanged("the rights of its user have changed; it may connect again", access, sessions) { _ in
-            true
-        }
+        let reason = "the rights of its user have changed; it may connect again"
+        subscribers.cutChanged(reason, access, sessions) { _ in true }
     }
 
     /// Cuts off the connections of users who read under names that are theirs no more.
     mutating func endReading(
         of users: Set<UserName?>, _ access: AccessControl, _ sessions: borrowing ProducerSessions
     ) {
-        subscribers.cutChanged(
-            "a name under which it reads is no longer its user's; it may connect again", access, sessions
-        ) { users.contains($0) }
+        let reason = "a name under which it reads is no longer its user's; it may connect again"
+        subscribers.cutChanged(reason, access, sessions) { users.contains($0) }
     }
 
     private mutating func repeatStates(

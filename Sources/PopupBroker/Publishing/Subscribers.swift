@@ -9,7 +9,7 @@ import PopupProtocol
 struct Subscribers {
     typealias Channels = SubscriptionCounts.Channels
 
-    /// What was received.
+    /// The outcome of a reception.
     enum Reception {
         /// There is nothing more to receive.
         case nothing

@@ -118,6 +118,20 @@ final class Wire {
         }
     }
 
+    /// Sends a frame again and again until the condition holds.
+    ///
+    /// - Throws: `NotInTime` with all that came in.
+    private func send(
+        _ frame: String, every interval: Duration, until purpose: String, _ condition: (Wire) -> Bool
+    ) throws {
+        let deadline = Deadline.standard
+        repeat {
+            try send(frame)
+            if try waits(before: .earlier(deadline, .after(interval)), condition) { return }
+        } while !deadline.isOver
+        throw NotInTime(description: "waited in vain for \(purpose); what came in:\n\(transcript)")
+    }
+
     /// Waits until the broker has applied, or refused, everything sent so far and all that followed from it at once has
     /// come in: a numbered question is settled after the commands before it, however long they are on their way to the
     /// disk, or refused with them where it can't be committed; what is answered then was asked in a later batch.
@@ -130,13 +144,11 @@ final class Wire {
         questions += 1
         let sequence = questions
         let question = #""query":{"client":"\#(client)","nonce":"settle","count":{}}"#
-        let deadline = Deadline.standard
-        repeat {
-            // Sent again as a producer does: the broker may have cut the connection off for what came before.
-            try send(#"{"producer":"\#(producer)","sequence":"\#(sequence)",\#(question)}"#)
-        } while try !waits(before: .earlier(deadline, .after(.seconds(2))), { $0.ack.tells(of: sequence) })
-            && !deadline.isOver
-        try wait(for: "what comes of a numbered question") { $0.ack.tells(of: sequence) }
+        // Sent again as a producer does: the broker may have cut the connection off for what came before.
+        try send(
+            #"{"producer":"\#(producer)","sequence":"\#(sequence)",\#(question)}"#, every: .seconds(2),
+            until: "what comes of a numbered question"
+        ) { $0.ack.tells(of: sequence) }
         _ = try ask(#""stats":{}"#)
     }
 
@@ -149,18 +161,10 @@ final class Wire {
         let topic = "\(channel.prefix)\(client)/\(nonce)/"
         try egress.subscribe(to: topic)
         let first = arrivals.count
-        let deadline = Deadline.standard
-        while true {
-            try send(#"{"query":{"client":"\#(client)","nonce":"\#(nonce)",\#(question)}}"#)
-            if try waits(
-                before: .earlier(deadline, .after(.milliseconds(100))), { $0.reply(topic, from: first) != nil })
-            {
-                break
-            }
-            guard !deadline.isOver else {
-                throw NotInTime(description: "no reply to \(question); what came in:\n\(transcript)")
-            }
-        }
+        try send(
+            #"{"query":{"client":"\#(client)","nonce":"\#(nonce)",\#(question)}}"#, every: .milliseconds(100),
+            until: "the reply to \(question)"
+        ) { $0.reply(topic, from: first) != nil }
         try egress.unsubscribe(from: topic)
         return reply(topic, from: first)!
     }

@@ -6,7 +6,7 @@ enum Piece: String, CaseIterable {
     case decode
     /// Reads a `show` in JSON.
     case decodeJSON = "decode-json"
-    /// Reads a `show` in JSON whose last field is of another type: it costs about as much as one without a mistake.
+    /// Reads a `show` in JSON whose last field is of another type, with the words of its refusal.
     case decodeWrongJSON = "decode-wrong-json"
     /// Reads a `show` in JSON without its last brace.
     case decodeBrokenJSON = "decode-broken-json"
