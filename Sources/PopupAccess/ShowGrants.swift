@@ -39,16 +39,37 @@ struct ShowGrants: Hashable, Sendable {
             case .exact where group.byteCount != entry.name.count: continue
             case .below where group.byteCount < entry.name.count: continue
             case .exact, .below:
-                let name = names.span.bytes.extracting(entry.name)
-                if (0..<name.byteCount).allSatisfy({
-                    name.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
-                        == group.unsafeLoad(fromByteOffset: $0, as: UInt8.self)
-                }) {
-                    return true
-                }
+                if group.begins(with: names.span.bytes.extracting(entry.name)) { return true }
             }
         }
         return false
+    }
+}
+
+extension RawSpan {
+    /// Whether these bytes begin with others, of which there are no more.
+    @inline(__always)
+    fileprivate func begins(with beginning: RawSpan) -> Bool {
+        let count = beginning.byteCount
+        precondition(count <= byteCount)
+        var offset = 0
+        while count &- offset >= 8 {
+            guard isEqual(to: beginning, at: offset, as: UInt64.self) else { return false }
+            offset &+= 8
+        }
+        while offset < count {
+            guard isEqual(to: beginning, at: offset, as: UInt8.self) else { return false }
+            offset &+= 1
+        }
+        return true
+    }
+
+    @inline(__always)
+    private func isEqual<Word: FixedWidthInteger & BitwiseCopyable>(
+        to other: RawSpan, at offset: Int, as word: Word.Type
+    ) -> Bool {
+        unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: word)
+            == other.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: word)
     }
 }
 

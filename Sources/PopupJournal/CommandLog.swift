@@ -40,10 +40,10 @@ public struct CommandLog: Sendable {
     /// Creates an empty log.
     public init() {}
 
-    /// Appends an entry. Returns the range of its content.
+    /// Appends an entry, whose content may be in two parts. Returns the range of its content.
     @discardableResult
-    public mutating func append(_ kind: Kind, _ entry: RawSpan) -> Range<Int> {
-        let count = entry.byteCount
+    public mutating func append(_ kind: Kind, _ entry: RawSpan, followedBy end: RawSpan = RawSpan()) -> Range<Int> {
+        let count = entry.byteCount &+ end.byteCount
         let start = bytes.count &+ Self.headBytes
         // The array's capacity and uniqueness are checked once, and not for each byte: every command passes here.
         bytes.append(addingCapacity: Self.headBytes &+ count) { output in
@@ -53,6 +53,12 @@ public struct CommandLog: Sendable {
                 room.storeBytes(of: UInt32(count).littleEndian, toByteOffset: 1, as: UInt32.self)
                 entry.withUnsafeBytes {
                     UnsafeMutableRawBufferPointer(rebasing: room[Self.headBytes...]).copyMemory(from: $0)
+                }
+                if end.byteCount > 0 {
+                    let start = Self.headBytes &+ entry.byteCount
+                    end.withUnsafeBytes {
+                        UnsafeMutableRawBufferPointer(rebasing: room[start...]).copyMemory(from: $0)
+                    }
                 }
                 written = Self.headBytes &+ count
             }

@@ -12,9 +12,6 @@ extension AccessControl {
             $0.denied = deniedSubscriptions.list(of: user)
         }
     }
-
-    /// The name's length of the present user.
-    var userCount: UInt8 { UInt8(truncatingIfNeeded: user?.text.utf8.count ?? 0) }
 }
 
 extension WireAccessGrant {

@@ -1,4 +1,5 @@
 import PopupAccess
+import PopupJournal
 import PopupProtocol
 import PopupScheduling
 
@@ -24,6 +25,10 @@ struct AccessControl {
     private(set) var access: UserAccess
     /// The field by which the journal keeps the user; empty for a client without a key.
     private(set) var userField: [UInt8] = []
+    /// The sender for the entries of the batch.
+    private(set) var sender = BatchEntry.Sender.withoutName
+    /// The number of frames whose sender was not that of the frame before.
+    private var changes: UInt64 = 0
     private(set) var denials = DenialCounts()
     private(set) var deniedSubscriptions = DeniedSubscriptions()
 
@@ -66,16 +71,23 @@ struct AccessControl {
         change(to: sender)
     }
 
-    private mutating func change(to sender: UserName?) {
-        guard sender != user else { return }
-        user = sender
-        isOpen = rules.isOpen && sender == nil
-        userField = CommandUser.field(sender?.text)
-        access = rules.access(of: sender)
+    private mutating func change(to newUser: UserName?) {
+        guard newUser != user else { return }
+        user = newUser
+        isOpen = rules.isOpen && newUser == nil
+        userField = CommandUser.field(newUser?.text)
+        changes += 1
+        sender = newUser.map { .init(nameBytes: $0.text.utf8.count, change: changes) } ?? .withoutName
+        access = rules.access(of: newUser)
         ownedProducer = nil
     }
 
     // MARK: - Batches
+
+    /// Appends an ordinary command to the log of a batch, with the field of the present user. Returns its range.
+    func append(withUser command: RawSpan, to log: inout CommandLog) -> Range<Int> {
+        log.append(.command, command, followedBy: userField.span.bytes)
+    }
 
     /// The next batch is gathered.
     mutating func closeBatch() { pending.closeBatch() }

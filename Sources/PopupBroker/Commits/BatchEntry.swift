@@ -33,13 +33,32 @@ struct BatchEntry {
         case repetition(CommandRefusal?)
     }
 
+    /// Who sent an entry: consecutive entries with equal values have the same user.
+    ///
+    /// The name itself is at the end of the entry's bytes.
+    struct Sender: Equatable {
+        private let packed: UInt64
+
+        /// A client without a key, an embedding process, or the broker itself.
+        static var withoutName: Self { Self(packed: 0) }
+
+        private init(packed: UInt64) { self.packed = packed }
+
+        /// The sender since this change of senders.
+        ///
+        /// - Parameter nameBytes: The size of the user's name in bytes; at most 64.
+        init(nameBytes: Int, change: UInt64) { packed = change << 8 | UInt64(UInt8(nameBytes)) }
+
+        /// The size of the user's name in bytes, 0 without a name.
+        var nameBytes: Int { Int(packed & 0xFF) }
+    }
+
     var content: Content
     var kind: CommandKind?
     var producer: ProducerName?
     /// The range of its bytes in the log of the batch; empty if it is not committed.
     var range: Range<Int> = 0..<0
-    /// The number of its last bytes that are the name of the user that sent it.
-    var userCount: UInt8 = 0
+    var sender = Sender.withoutName
     /// The number of the call from another thread that waits for the outcome; `nil` if there is none.
     var call: Int?
     /// The index among the numbered commands of the batch, for the acknowledgements; `nil` if none is requested.

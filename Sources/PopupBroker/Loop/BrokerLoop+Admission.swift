@@ -43,7 +43,9 @@ extension BrokerLoop {
         let before = pipeline.gathered.log.bytes.count
         let range =
             access.userField.isEmpty
-            ? pipeline.gathered.log.append(.command, bytes) : appendWithUser(command.kind, bytes)
+            ? pipeline.gathered.log.append(.command, bytes)
+            : access.append(withUser: bytes, to: &pipeline.gathered.log)
+        if !access.userField.isEmpty { admission.append(userOf: access.sender.nameBytes, to: command.kind) }
         if !admission.plugins.isEmpty {
             switch admission.verdict(on: command, in: pipeline.gathered.log, at: range, now) {
             case .admitted: break
@@ -60,18 +62,7 @@ extension BrokerLoop {
         pipeline.gathered.entries.append(
             BatchEntry(
                 content: content, kind: command.kind, producer: command.producer, range: range,
-                userCount: access.userCount, number: index))
-    }
-
-    /// Appends an ordinary command with the name of its user to the batch's log, and to what was read of it.
-    private mutating func appendWithUser(_ kind: CommandKind, _ bytes: RawSpan) -> Range<Int> {
-        pipeline.gathered.log.append(.command) { log in
-            bytes.withUnsafeBytes { log.append(contentsOf: $0) }
-            log.append(contentsOf: access.userField)
-        }
-        admission.append(userOf: Int(access.userCount), to: kind)
-        let end = pipeline.gathered.log.bytes.count
-        return end - bytes.byteCount - access.userField.count..<end
+                sender: access.sender, number: index))
     }
 
     /// Returns the reason for which the present user may not use a producer's name; `nil`: it may.
@@ -239,7 +230,7 @@ extension BrokerLoop {
         pipeline.gathered.entries.append(
             BatchEntry(
                 content: entry, kind: kind, producer: ProducerName(command.producer), range: range,
-                userCount: UInt8(truncatingIfNeeded: command.by.utf8.count), call: call, number: index))
+                sender: command.by.isEmpty ? .withoutName : access.sender, call: call, number: index))
     }
 
     /// Appends a command to the journal's next batch, with the digest of the sent command if that was different.

@@ -9,9 +9,7 @@ extension BrokerLoop {
     @inline(__always)
     mutating func apply(_ entry: BatchEntry, _ log: RawSpan) throws {
         let origin = origin(of: entry)
-        if entry.userCount > 0 || !actor.isEmpty {
-            note(actorOf: entry, log)
-        }
+        if entry.sender != sender { change(toSenderOf: entry, log) }
         switch entry.content {
         case .show(let index):
             stats.commands.count(.show)
@@ -33,13 +31,13 @@ extension BrokerLoop {
         try publisher.publishChanges(of: output, in: state, by: actor, at: time.clock)
     }
 
-    /// Notes the user of an entry, which often is that of the one before, too.
-    private mutating func note(actorOf entry: BatchEntry, _ log: RawSpan) {
-        log.extracting(entry.range.suffix(Int(entry.userCount))).withUnsafeBytes { name in
-            guard !actor.withUTF8({ $0.elementsEqual(name) }) else { return }
-            actor = String(decoding: name, as: UTF8.self)
-            state.producers.user = actor
+    /// Reads the name of the user of an entry, which is not that of the one before.
+    private mutating func change(toSenderOf entry: BatchEntry, _ log: RawSpan) {
+        sender = entry.sender
+        actor = log.extracting(entry.range.suffix(sender.nameBytes)).withUnsafeBytes {
+            String(decoding: $0, as: UTF8.self)
         }
+        state.producers.user = actor
     }
 
     private mutating func apply(

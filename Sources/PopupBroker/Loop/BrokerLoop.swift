@@ -36,7 +36,9 @@ struct BrokerLoop: ~Copyable {
     /// The results of the last steps, until they are published and the plugins are notified.
     var output = EventBuffer()
 
-    /// The user of the command that was applied last; empty for a client without a key.
+    /// The sender of the command that was applied last.
+    var sender = BatchEntry.Sender.withoutName
+    /// The name of its user; empty for a client without a key.
     var actor = ""
 
     // Time.
