@@ -1,3 +1,5 @@
+import PopupProtocol
+
 /// The proof that a connection finishes its messages.
 ///
 /// libzmq stores the frames of a message without limit until the last one has arrived, and passes none of them on
@@ -11,12 +13,10 @@
 /// The bytes read before a connection was watched may have been whole messages, so they do not count afterwards.
 struct MessageProof {
     /// The number of bytes without a proof after which a connection is watched.
-    static let suspicionBytes: Int64 = 512 << 10
-    /// The number of bytes that a watched connection may send without a whole message: several times the largest
-    /// message.
-    static let allowedBytes: Int64 = 2 << 20
-    /// `suspicionBytes` while memory is short. An empty frame takes two bytes on the wire and 64 in libzmq.
-    static let suspicionBytesWhenShort: Int64 = 64 << 10
+    static let suspicionBytes: Int64 = 64 << 10
+    /// The number of bytes that a watched connection may send without a whole message: three times the largest
+    /// message. An empty frame takes two bytes on the wire and 64 in libzmq.
+    static let allowedBytes = 3 * Int64(Ingress.maxFrameBytes)
     /// The bytes per second that belong to no message: heartbeats.
     static let heartbeatBytes: Int64 = 256
 
@@ -45,7 +45,7 @@ struct MessageProof {
 
     /// The assessment of a connection.
     enum Verdict: Equatable {
-        /// The connection is not suspicious, or sent nothing since the last check.
+        /// The connection is not suspicious, is watched from now on, or sent nothing since the last check.
         case calm
         /// The connection is watched, and sends.
         case sending
@@ -56,13 +56,16 @@ struct MessageProof {
     /// Returns the number of bytes since the last known whole message.
     func unprovenBytes(of bytesRead: Int64) -> Int64 { bytesRead - provenBytes }
 
+    /// Whether the connection has sent anything since it is watched.
+    func hasSentWhileWatched(_ bytesRead: Int64) -> Bool { watch.map { bytesRead > $0.begin } ?? false }
+
     /// Assesses the connection by the number of bytes read from it.
-    mutating func judge(bytesRead: Int64, at now: Int64, isMemoryShort: Bool = false) -> Verdict {
+    mutating func judge(bytesRead: Int64, at now: Int64) -> Verdict {
         guard var watch else {
-            let least = isMemoryShort ? Self.suspicionBytesWhenShort : Self.suspicionBytes
-            guard bytesRead - provenBytes > least + Self.heartbeats(now - provenAt) else { return .calm }
-            self.watch = Watch(begin: bytesRead, time: now, latest: bytesRead)
-            return .sending
+            if bytesRead - provenBytes > Self.suspicionBytes + Self.heartbeats(now - provenAt) {
+                watch = Watch(begin: bytesRead, time: now, latest: bytesRead)
+            }
+            return .calm
         }
         let hasSent = bytesRead > watch.latest
         watch.latest = max(watch.latest, bytesRead)

@@ -17,18 +17,30 @@ extension SocketConnections {
     /// of them, all. Their messages grow by the memory's whole speed until they are cut.
     private static func unfinishedShare(atCheck number: Int) -> Int { max(1, share >> (number - 1)) }
 
-    /// Cuts the connections that sent most since their last whole message, although everything received has been
-    /// checked.
+    /// Cuts the connections that go on sending without a whole message, although everything received has been checked:
+    /// first those that sent most since their last one.
     ///
     /// - Parameter number: The number of checks in a row at which memory was exhausted, from 1.
     /// - Returns: The number of cut connections.
     mutating func cutUnfinished(atCheck number: Int) -> Int {
         let looks = looks
-        let share = Self.unfinishedShare(atCheck: number)
         let reason = "memory is exhausted, and it sends a message without an end"
-        return cut(one: share, because: reason) { connection in
-            guard let since = connection.watchedAt, looks >= since + 2, let bytes = connection.accepted.bytesRead
+        return cut(one: Self.unfinishedShare(atCheck: number), because: reason) { connection in
+            guard let since = connection.watchedAt, looks >= since + 2, let bytes = connection.accepted.bytesRead,
+                connection.proof.hasSentWhileWatched(bytes)
             else { return nil }
+            return connection.proof.unprovenBytes(of: bytes)
+        }
+    }
+
+    /// Cuts the connections that may hold the most bytes of an unfinished message. They are silent now, and may have
+    /// sent whole messages before they were watched.
+    ///
+    /// - Returns: The number of cut connections.
+    mutating func cutUnproven() -> Int {
+        let reason = "memory is exhausted, and it may have sent a message without an end"
+        return cut(one: Self.share, because: reason) { connection in
+            guard connection.watchedAt != nil, let bytes = connection.accepted.bytesRead else { return nil }
             return connection.proof.unprovenBytes(of: bytes)
         }
     }

@@ -252,7 +252,7 @@ struct SocketConnections: ~Copyable {
             }
             if memory == .ample { connection.readBefore = bytes }
             let wasWatched = connection.proof.isWatched
-            let verdict = connection.proof.judge(bytesRead: bytes, at: now, isMemoryShort: memory != .ample)
+            let verdict = connection.proof.judge(bytesRead: bytes, at: now)
             if connection.proof.isWatched, !wasWatched {
                 watched += 1
                 connection.watchedAt = looks

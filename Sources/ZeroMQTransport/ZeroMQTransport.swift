@@ -25,6 +25,8 @@ public final class ZeroMQTransport: Transport {
     private var nextMemoryCheck: Int64 = 0
     /// The number of checks in a row at which memory was exhausted.
     private var exhaustedChecks = 0
+    /// The time in ms before which no producer is cut that may have done nothing but send much.
+    private var sparesSendersUntil: Int64?
     private var bound: BrokerEndpoints?
 
     /// Creates a transport. `open` binds its sockets.
@@ -154,7 +156,7 @@ public final class ZeroMQTransport: Transport {
         else { return }
         nextMemoryCheck = now + Self.memoryInterval
         let state = memory.look()
-        if state != .exhausted { exhaustedChecks = 0 }
+        if state != .exhausted { (exhaustedChecks, sparesSendersUntil) = (0, nil) }
         if ingress.connections.isCheckDue(at: now) || state != .ample {
             try ingress.connections.update(at: now)
             ingress.connections.check(at: now, state)
@@ -181,7 +183,8 @@ public final class ZeroMQTransport: Transport {
         egress.connections.cut(usersOtherThan: senders.users, because: Senders.isGone)
     }
 
-    /// Cuts connections that use much memory: first those that misuse it.
+    /// Cuts connections that use much memory: first those that misuse it. Those that may have done nothing but send
+    /// much are spared until the memory of the others is free.
     private func relieve(at now: Int64) {
         exhaustedChecks += 1
         let unfinished =
@@ -189,9 +192,17 @@ public final class ZeroMQTransport: Transport {
             + egress.connections.cutUnfinished(atCheck: exhaustedChecks)
         guard unfinished == 0, egress.connections.cutBehind(at: now) == 0,
             egress.connections.cutLargestSenders() == 0
-        else { return }
+        else {
+            sparesSendersUntil = sparesSendersUntil ?? now + Self.freeingTime
+            return
+        }
+        if let sparesSendersUntil, now < sparesSendersUntil { return }
+        guard ingress.connections.cutUnproven() + egress.connections.cutUnproven() == 0 else { return }
         _ = ingress.connections.cutLargestSenders()
     }
+
+    /// The time in ms until the memory of a cut connection is free: libzmq's two threads take turns at its end.
+    private static let freeingTime: Int64 = 1000
 
     /// Removes and returns the reports of cut connections.
     public func takeCutConnections() -> [CutConnection] {

@@ -12,8 +12,9 @@ struct MessageProofTests {
         var proof = MessageProof(at: 0)
         #expect(proof.judge(bytesRead: limit, at: 0) == .calm)
         #expect(!proof.isWatched)
-        #expect(proof.judge(bytesRead: limit + 1, at: 0) == .sending)
+        #expect(proof.judge(bytesRead: limit + 1, at: 0) == .calm)
         #expect(proof.isWatched)
+        #expect(proof.judge(bytesRead: limit + 2, at: 0) == .sending)
     }
 
     @Test("a whole message is the proof: what came before counts no more")
@@ -28,7 +29,7 @@ struct MessageProofTests {
     @Test("what it sent before it was watched may have been messages: it is condemned only for what comes after")
     func condemned() {
         var proof = MessageProof(at: 0)
-        #expect(proof.judge(bytesRead: 100 * allowed, at: 0) == .sending)
+        #expect(proof.judge(bytesRead: 100 * allowed, at: 0) == .calm)
         #expect(proof.judge(bytesRead: 101 * allowed, at: 0) == .sending)
         #expect(proof.judge(bytesRead: 101 * allowed + 1, at: 0) == .condemned)
     }
@@ -36,7 +37,7 @@ struct MessageProofTests {
     @Test("one that has sent much and is silent now is not condemned, however long")
     func silent() {
         var proof = MessageProof(at: 0)
-        #expect(proof.judge(bytesRead: 100 * allowed, at: 0) == .sending)
+        #expect(proof.judge(bytesRead: 100 * allowed, at: 0) == .calm)
         for hour in 1...1000 {
             #expect(proof.judge(bytesRead: 100 * allowed, at: Int64(hour) * 3_600_000) == .calm)
         }
@@ -52,14 +53,22 @@ struct MessageProofTests {
         #expect(!proof.isWatched)
     }
 
-    @Test("while memory is short it is watched sooner")
-    func shortMemory() {
+    @Test("one that is silent since it is watched may have finished its messages; one that goes on sending has not")
+    func sendsWhileWatched() {
         var proof = MessageProof(at: 0)
-        let least = MessageProof.suspicionBytesWhenShort
-        #expect(proof.judge(bytesRead: least, at: 0, isMemoryShort: true) == .calm)
-        #expect(proof.judge(bytesRead: least + 1, at: 0, isMemoryShort: true) == .sending)
-        #expect(proof.unprovenBytes(of: least + 1) == least + 1)
-        proof.finishMessage(bytesRead: least + 1, at: 0)
-        #expect(proof.unprovenBytes(of: least + 1) == 0)
+        #expect(!proof.hasSentWhileWatched(limit))
+        _ = proof.judge(bytesRead: 10 * limit, at: 0)
+        #expect(!proof.hasSentWhileWatched(10 * limit))
+        #expect(proof.hasSentWhileWatched(10 * limit + 1))
+        proof.finishMessage(bytesRead: 10 * limit + 1, at: 0)
+        #expect(!proof.hasSentWhileWatched(11 * limit))
+    }
+
+    @Test("what came since the last proof is unproven")
+    func unproven() {
+        var proof = MessageProof(at: 0)
+        #expect(proof.unprovenBytes(of: limit) == limit)
+        proof.finishMessage(bytesRead: limit, at: 0)
+        #expect(proof.unprovenBytes(of: limit) == 0)
     }
 }
