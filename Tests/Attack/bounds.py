@@ -28,6 +28,7 @@ TIMES_QUIET = 5
 HELD_UP_BY_SUBSCRIPTIONS = 1.75
 HELD_UP_BY_MANY = 0.3
 HELD_UP_BY_MEMORY = 1.0
+HELD_UP_BY_HUNDREDS = 2.0
 
 # Memory that may stay after an attack that leaves nothing live behind.
 KEPT = 128 * MIB

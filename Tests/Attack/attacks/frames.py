@@ -5,7 +5,7 @@ import os
 import struct
 import time
 
-from bounds import HELD_UP_BY_MEMORY, MIB, SMALL_MEMORY_LIMIT, SMALL_MOST_MEMORY
+from bounds import HELD_UP_BY_HUNDREDS, MIB, SMALL_MEMORY_LIMIT, SMALL_MOST_MEMORY
 from stage import attack
 from zmtp import COMMAND, LONG, MORE, Cut, Peer, frame
 
@@ -93,14 +93,14 @@ def endless_out(stage):
 
 
 # What the system had received of a connection that was cut off is read to its end: that takes its time.
-@attack("endless-together", holdup=HELD_UP_BY_MEMORY, needs_speed=True, durations=(3, 15), settling=60)
+@attack("endless-together", holdup=HELD_UP_BY_HUNDREDS, needs_speed=True, durations=(3, 15), settling=60)
 def endless_together(stage):
     """Messages that never end, of empty frames, by two hundred connections to both ports at the same time."""
     endless_by_many(stage, 200)
 
 
-@attack("endless-together-small", durations=(3, 10), settings=(f"limits.memoryBytes={SMALL_MEMORY_LIMIT}",),
-        most=SMALL_MOST_MEMORY, settling=40)
+@attack("endless-together-small", holdup=HELD_UP_BY_HUNDREDS, durations=(3, 10),
+        settings=(f"limits.memoryBytes={SMALL_MEMORY_LIMIT}",), most=SMALL_MOST_MEMORY, settling=40)
 def endless_together_small(stage):
     """The same, where the broker may have 192 MiB: an empty frame takes two bytes on the way and 64 in memory."""
     cut = endless_by_many(stage, stage.pick(100, 200))
