@@ -4,7 +4,7 @@ SOURCES := Sources Tests Examples Benchmarks Package.swift Gateway/Sources Gatew
 	Fleet/Sources Fleet/Tests Fleet/Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test gateway web web-test web-browser-test web-screenshots fleet-test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf fleet-protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
+.PHONY: help demo test gateway web web-test web-browser-test web-openapi-test web-screenshots fleet-test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf fleet-protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -43,6 +43,9 @@ web-test: dependencies ## Test the gateway: its parts, then a real broker and a 
 
 web-browser-test: dependencies ## Test the gateway's pages in Chromium, which is installed if it is missing: SCREENSHOTS=directory
 	@ONLY=browser SCREENSHOTS=$(SCREENSHOTS) Scripts/web-test.sh
+
+web-openapi-test: dependencies ## Ask a gateway for all that its description has, by Schemathesis, which is installed if it is missing
+	@ONLY=openapi Scripts/web-test.sh
 
 web-screenshots: ## Take the pictures of Documentation/Gateway.md again
 	@ONLY=screenshots Scripts/web-test.sh
@@ -120,4 +123,4 @@ dependencies:
 	@Scripts/install-dependencies.sh
 
 clean: ## Remove what was built
-	rm -rf .build .build-fuzz .build-fuzz-address .venv .venv-browser
+	rm -rf .build .build-fuzz .build-fuzz-address .venv .venv-browser .venv-openapi

@@ -3,8 +3,8 @@
 # this machine has one (`make web-browser-test` installs it).
 #
 # BROKER, GATEWAY   the programs (default: builds them)
-# ONLY              `browser`: only the tests in a browser, which is installed if it is missing; `screenshots`: no tests,
-#                   only the pictures of Documentation/Gateway.md
+# ONLY              `browser`: only the tests in a browser, which is installed if it is missing; `openapi`: only those of the
+#                   description, by Schemathesis; `screenshots`: no tests, only the pictures of Documentation/Gateway.md
 # SCREENSHOTS       a folder for a picture of the page at the end of each test in a browser
 set -euo pipefail
 # shellcheck source=Scripts/environment.sh
@@ -37,7 +37,15 @@ if [ -z "${GATEWAY:-}" ]; then
 fi
 export BROKER GATEWAY
 
+Scripts/openapi.py --check
 Scripts/web_files.py --check
+if [ "${ONLY:-}" = openapi ]; then
+    if [ ! -x .venv-openapi/bin/schemathesis ]; then
+        python3 -m venv .venv-openapi
+        .venv-openapi/bin/pip install --quiet schemathesis
+    fi
+    exec .venv-openapi/bin/python -B Gateway/Tests/OpenAPI/test_openapi.py
+fi
 if [ -z "${ONLY:-}" ]; then
     for test in Gateway/Tests/Processes/test_*.py; do python3 -B "$test"; done
 fi

@@ -2,9 +2,10 @@
 """Writes the files of Gateway/web into the gateway's code. `--check` compares them instead.
 
 The modules of <popup-screen> become one module, `popup.js`, and those of the dashboard another: their imports and exports,
-their comments and their indentation are left out. Nothing else is changed.
+their comments and their indentation are left out, and so are the spaces of openapi.json. Nothing else is changed.
 """
 
+import json
 import pathlib
 import re
 import sys
@@ -44,6 +45,7 @@ def literal(content):
 def swift():
     files = {name: script(*modules) for name, modules in SCRIPTS.items()}
     files.update((name, text(name)) for name in TEXTS)
+    files["openapi.json"] = json.dumps(json.loads(text("openapi.json")), ensure_ascii=False, separators=(",", ":")) + "\n"
     cases = [f'        "{name}": {literal(content)},' for name, content in files.items()]
     return (
         "// Written by Scripts/web_files.py from the files in Gateway/web. Change those, and run it again.\n"

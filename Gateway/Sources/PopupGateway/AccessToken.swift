@@ -13,6 +13,8 @@ public struct AccessToken: Hashable, Sendable {
     public var streams: Int
     /// How many requests it may make in a second; `nil`: as the gateway's limit.
     public var requests: Int?
+    /// How messages of another service become popups; `nil` for a token that is no webhook.
+    public var hook: Hook?
 
     /// Creates a token.
     ///
@@ -23,14 +25,16 @@ public struct AccessToken: Hashable, Sendable {
     ///   - maxPriority: The highest priority of its popups; `nil`: any.
     ///   - streams: The maximum number of its open streams.
     ///   - requests: How many requests it may make in a second; `nil`: as the gateway's limit.
+    ///   - hook: How messages of another service become popups; `nil`: the token is no webhook.
     public init(
         name: UserName, hash: TokenHash, may: [Right: [GroupPattern]], maxPriority: Int32? = nil,
-        streams: Int = 100, requests: Int? = nil
+        streams: Int = 100, requests: Int? = nil, hook: Hook? = nil
     ) {
         self.name = name
         self.hash = hash
         self.streams = streams
         self.requests = requests
+        self.hook = hook
         // `exclusive` beyond the group needs control everywhere.
         let reach: Grant.ExclusiveReach = may[.control, default: []].contains { $0.form == .every } ? .all : .group
         access = UserAccess(
@@ -72,6 +76,11 @@ public struct TokenTable: Sendable {
     /// Returns the token of a secret; `nil` if there is none.
     func token(secret: String) -> AccessToken? {
         tokens[TokenHash(of: secret)]
+    }
+
+    /// Returns the webhook of this name, if it has signed the request; `nil` otherwise.
+    func signedHook(named name: String, in request: GatewayRequest) -> AccessToken? {
+        tokens.values.first { $0.name.text == name && $0.hook?.signature?.isValid(in: request) == true }
     }
 
     /// Whether there is a token of this name.

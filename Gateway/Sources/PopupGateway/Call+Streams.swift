@@ -9,7 +9,11 @@ extension Call {
         let patterns = try patterns(for: .watch)
         let client = try rendererName(for: patterns)
         let format = format
-        guard let place = gateway.streams.reserve(for: token, .state, limit: gateway.settings.streams) else {
+        guard
+            let place = gateway.streams.reserve(
+                for: token, .state, from: request.address, isRenderer: client != nil,
+                limits: gateway.settings.streamLimits)
+        else {
             gateway.metrics.note(.streams)
             return busy(client)
         }
@@ -60,7 +64,10 @@ extension Call {
         let gateway = gateway
         let patterns = try patterns(for: .events)
         let format = format
-        guard let place = gateway.streams.reserve(for: token, .events, limit: gateway.settings.streams) else {
+        guard
+            let place = gateway.streams.reserve(
+                for: token, .events, from: request.address, limits: gateway.settings.streamLimits)
+        else {
             gateway.metrics.note(.streams)
             return busy(nil)
         }

@@ -39,6 +39,7 @@ struct Call: Sendable {
         case .sessionCookie: try sessionCookie()
         case .noSessionCookie: SessionCookie.removal
         case .policy: try await perform(.setPolicy(body()))
+        case .hook: try await hook()
         }
     }
 

@@ -8,27 +8,33 @@ struct EncodedState: Sendable {
     let revision: UInt64
     /// Whether the group shows or holds something.
     let isOccupied: Bool
+    /// How many popups wait.
+    let waiting: UInt32
+    /// When it came from the broker.
+    let received: ContinuousClock.Instant
     /// The popup that the group shows, and the revision that made it active or last updated it.
     let active: (id: String, since: UInt64)?
     /// The JSON before and after the value of `remainingMs`; all of it is in `head` without one.
     private let head: [UInt8]
     private let tail: [UInt8]
-    private let remaining: (milliseconds: UInt32, received: ContinuousClock.Instant)?
+    private let remainingMs: UInt32?
 
     init(_ state: GroupState) {
         var wire = state.state
         group = wire.group
         epoch = wire.epoch
         revision = wire.revision
+        received = state.received
+        waiting = wire.waiting
         active = wire.hasActive ? (wire.active.id, wire.active.sinceRevision) : nil
         isOccupied = wire.hasActive || wire.waiting > 0 || wire.paused > 0
         guard wire.hasActive, wire.active.hasRemainingMs else {
             head = (try? WireJSON.encode(wire)) ?? []
             tail = []
-            remaining = nil
+            remainingMs = nil
             return
         }
-        remaining = (wire.active.remainingMs, state.received)
+        remainingMs = wire.active.remainingMs
         // No text has these bytes: within a JSON string, a quote has a backslash before it.
         wire.active.remainingMs = .max
         let json = (try? WireJSON.encode(wire)) ?? []
@@ -44,9 +50,9 @@ struct EncodedState: Sendable {
 
     /// Returns the JSON at a time: what is left of the display time counts from then.
     func json(at now: ContinuousClock.Instant) -> [UInt8] {
-        guard let remaining else { return head }
-        let held = remaining.received.duration(to: now) / .milliseconds(1)
-        let left = max(0, Double(remaining.milliseconds) - max(0, held))
+        guard let remainingMs else { return head }
+        let held = received.duration(to: now) / .milliseconds(1)
+        let left = max(0, Double(remainingMs) - max(0, held))
         return head + Array("\(UInt32(left))".utf8) + tail
     }
 }

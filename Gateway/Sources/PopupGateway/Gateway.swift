@@ -1,6 +1,6 @@
 public import PopupClient
 internal import PopupAccess
-internal import PopupProtocol
+public import PopupProtocol
 import Synchronization
 
 /// The gateway: requests of HTTP become commands, questions and streams of one connection to the broker.
@@ -15,10 +15,16 @@ public final class Gateway: Sendable {
         public var imageHosts: [String]
         /// The maximum number of streams.
         public var streams: Int
+        /// The maximum number of streams from one address of another machine.
+        public var streamsPerAddress: Int
+        /// The maximum number of streams that are renderers.
+        public var renderers: Int
         /// How many requests a token may make in a second; five times as many at once.
         public var requests: Int
         /// The maximum number of requests that are held until something changes.
         public var heldRequests: Int
+        /// The groups that have metrics of their own.
+        public var metricGroups: [GroupName]
         /// The silence after which a stream carries a ping.
         public var heartbeat: Duration
         /// The time after which a connection that takes no bytes is closed.
@@ -28,7 +34,8 @@ public final class Gateway: Sendable {
         public init(
             hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"], origins: Set<String> = [],
             imageHosts: [String] = [], streams: Int = 20_000,
-            requests: Int = 20, heldRequests: Int = 500,
+            streamsPerAddress: Int = 200, renderers: Int = 1000,
+            requests: Int = 20, heldRequests: Int = 500, metricGroups: [GroupName] = [],
             heartbeat: Duration = .seconds(15),
             stall: Duration = .seconds(15)
         ) {
@@ -36,10 +43,17 @@ public final class Gateway: Sendable {
             self.origins = origins
             self.imageHosts = imageHosts
             self.streams = streams
+            self.streamsPerAddress = streamsPerAddress
+            self.renderers = renderers
             self.requests = requests
             self.heldRequests = heldRequests
+            self.metricGroups = metricGroups
             self.heartbeat = heartbeat
             self.stall = stall
+        }
+
+        var streamLimits: OpenStreams.Limits {
+            OpenStreams.Limits(streams: streams, perAddress: streamsPerAddress, renderers: renderers)
         }
     }
 
@@ -48,11 +62,12 @@ public final class Gateway: Sendable {
     let hub: Hub
     let eventHub: EventHub
     let settings: Settings
-    let streams = OpenStreams()
+    let streams: OpenStreams
     let traffic = StreamTraffic()
     let metrics = GatewayMetrics()
     private let brokerMetrics: BrokerMetrics
     private let budgets = RequestBudgets()
+    private let addresses = ClientAddresses()
     private let pages: WebPages
     private let tokens: Mutex<TokenTable>
     /// Which token a client's name belongs to. The broker knows one user only, the gateway.
@@ -66,6 +81,7 @@ public final class Gateway: Sendable {
         self.connection = connection
         self.settings = settings
         self.tokens = Mutex(tokens)
+        streams = OpenStreams(addresses)
         pages = WebPages(imageHosts: settings.imageHosts, framingOrigins: settings.origins)
         admin = AdminClient(connection)
         brokerMetrics = BrokerMetrics(connection, admin)
@@ -82,6 +98,8 @@ public final class Gateway: Sendable {
 
     /// Keeps the connection and the streams under observation, until the task is cancelled.
     public func run() async {
+        let watch = followMetricGroups()
+        defer { if let watch { hub.unwatch(watch) } }
         while !Task.isCancelled {
             hub.tick(at: .now)
             eventHub.tick(at: .now)
@@ -89,6 +107,15 @@ public final class Gateway: Sendable {
             try? await Task.sleep(for: .milliseconds(500))
         }
     }
+
+    /// Follows the groups with metrics of their own as long as the gateway runs, whoever else watches them.
+    private func followMetricGroups() -> Watch? {
+        guard !settings.metricGroups.isEmpty else { return nil }
+        let times = Watch.Times(heartbeat: .seconds(3600), end: .now + Self.century)
+        return try? hub.watch(settings.metricGroups.map { GroupPattern($0) }, times)
+    }
+
+    private static let century: Duration = .seconds(3_155_760_000)
 
     /// Ends all streams in random order over a time, and refuses new ones.
     public func drain(over time: Duration) async {
@@ -185,8 +212,21 @@ public final class Gateway: Sendable {
         streams.add(to: &text)
         traffic.add(to: &text)
         metrics.add(to: &text)
+        addGroups(to: &text)
         usage?.add(to: &text)
         return await brokerMetrics.text() + text.text
+    }
+
+    /// Adds the metrics of the groups that the configuration names, as far as their states are known.
+    private func addGroups(to text: inout PrometheusText) {
+        guard !settings.metricGroups.isEmpty, hub.isConnected else { return }
+        let states = settings.metricGroups.map { ($0.text, hub.state(of: $0)) }
+        text.add(
+            "popup_group_active", .gauge, "Whether the group shows a popup.",
+            states.map { group, state in ("group", group, state?.active == nil ? 0 : 1) })
+        text.add(
+            "popup_group_waiting_popups", .gauge, "Popups that wait in the group.",
+            states.map { group, state in ("group", group, UInt64(state?.waiting ?? 0)) })
     }
 
     private func answer(_ request: GatewayRequest) async throws(Problem) -> GatewayResponse {
@@ -194,8 +234,18 @@ public final class Gateway: Sendable {
         let table = tokens.withLock { $0 }
         let secret =
             AccessToken.secret(authorization: request.headers["authorization"]) ?? SessionCookie.secret(in: request)
-        guard let token = secret.flatMap({ table.token(secret: $0) }) else {
+        var sender = secret.flatMap { table.token(secret: $0) }
+        if case .hook(let name) = route, sender?.name.text != name {
+            sender = table.signedHook(named: name, in: request)
+        }
+        guard let token = sender else {
             metrics.note(secret == nil ? .missing : .unknown)
+            if secret != nil, let address = request.address {
+                do { try addresses.noteFailure(address) } catch {
+                    metrics.note(.address)
+                    throw error
+                }
+            }
             throw Problem(
                 401, "UNAUTHENTICATED", "send `Authorization: Bearer TOKEN` with a token that the gateway knows")
         }

@@ -1,3 +1,4 @@
+internal import PopupAccess
 internal import PopupClient
 internal import PopupProtocol
 internal import Synchronization
@@ -18,8 +19,10 @@ final class GatewayMetrics: Sendable {
         case requests
         /// The requests that wait.
         case held
-        /// The streams, of a token or of all.
+        /// The streams, of a token, an address or all.
         case streams
+        /// The unknown tokens of an address within a minute.
+        case address
     }
 
     /// The result of a command.
@@ -39,6 +42,7 @@ final class GatewayMetrics: Sendable {
         var authFailures: [AuthFailure: UInt64] = [:]
         var limited: [Limit: UInt64] = [:]
         var commands: [String: [Outcome: UInt64]] = [:]
+        var hooks: [UserName: [Outcome: UInt64]] = [:]
         var commandDurations: [String: DurationCounts] = [:]
     }
 
@@ -60,6 +64,11 @@ final class GatewayMetrics: Sendable {
     /// Counts a request that a limit refused.
     func note(_ limit: Limit) { state.withLock { $0.limited[limit, default: 0] += 1 } }
 
+    /// Counts a message of a webhook.
+    func note(hook name: UserName, _ outcome: Outcome) {
+        state.withLock { $0.hooks[name, default: [:]][outcome, default: 0] += 1 }
+    }
+
     /// Counts a command.
     func note(_ command: WireCommand.OneOf_Command, _ outcome: Outcome, duration: Duration) {
         state.withLock { state in
@@ -79,6 +88,17 @@ final class GatewayMetrics: Sendable {
             "popup_gateway_limited_total", .counter, "Requests refused by a limit.",
             Limit.allCases.map { ("limit", $0.rawValue, state.limited[$0] ?? 0) })
         addCommands(state, to: &text)
+        addHooks(state, to: &text)
+    }
+
+    private func addHooks(_ state: State, to text: inout PrometheusText) {
+        var samples: [(PrometheusText.Labels, UInt64)] = []
+        for (name, counts) in state.hooks.sorted(by: { $0.key.text < $1.key.text }) {
+            for outcome in [Outcome.accepted, .refused, .unknown] {
+                samples.append(([("hook", name.text), ("outcome", outcome.rawValue)], counts[outcome] ?? 0))
+            }
+        }
+        text.add("popup_gateway_hooks_total", .counter, "Messages of webhooks, by outcome.", samples)
     }
 
     private func addRequests(_ state: State, to text: inout PrometheusText) {

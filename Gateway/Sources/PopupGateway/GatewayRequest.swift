@@ -10,6 +10,8 @@ public struct GatewayRequest: Sendable {
     public var headers: [String: String]
     /// The body.
     public var body: [UInt8]
+    /// Where it comes from; `nil`: this machine, or not known.
+    public var address: ClientAddress?
 
     /// Creates a request.
     ///
@@ -18,7 +20,12 @@ public struct GatewayRequest: Sendable {
     ///   - target: The path and the query, as they were sent.
     ///   - headers: The headers, by name in lower case.
     ///   - body: The body.
-    public init(_ method: String, _ target: String, headers: [String: String] = [:], body: [UInt8] = []) {
+    ///   - address: Where it comes from; `nil`: this machine, or not known.
+    public init(
+        _ method: String, _ target: String, headers: [String: String] = [:], body: [UInt8] = [],
+        address: ClientAddress? = nil
+    ) {
+        self.address = address
         self.method = method
         self.headers = headers
         self.body = body

@@ -40,6 +40,11 @@ final class Hub: Sendable {
     /// Whether no new streams are accepted.
     var isDraining: Bool { state.withLock { $0.isDraining } }
 
+    /// Returns the newest state of a group that is followed by its name; `nil` if there is none yet.
+    func state(of group: GroupName) -> EncodedState? {
+        state.withLock { $0.feeds[GroupPattern(group)]?.states[group.text] }
+    }
+
     /// Follows patterns for a reader. `unwatch` ends it.
     ///
     /// - Throws: `ClientError.tooManyStreams`; `closed`, also when no new streams are accepted.

@@ -27,7 +27,9 @@ final class OpenStreams: Sendable {
 
     private struct Entry {
         let token: AccessToken
+        let address: ClientAddress?
         let kind: Kind
+        let isRenderer: Bool
         var stream: (any EndableStream)?
         var response: ResponseStream?
         var cause: Cause?
@@ -39,23 +41,45 @@ final class OpenStreams: Sendable {
         var closed: [Kind: [Cause: UInt64]] = [:]
         var busy: UInt64 = 0
         var perToken: [TokenHash: Int] = [:]
+        var renderers = 0
         var places = 0
         var held: [TokenHash: Int] = [:]
         var allHeld = 0
     }
 
-    private let state = Mutex(State())
+    /// How many streams there may be.
+    struct Limits {
+        /// Of all tokens.
+        var streams: Int
+        /// From one address.
+        var perAddress = Int.max
+        /// Of those that are renderers.
+        var renderers = Int.max
+    }
 
-    /// Returns a place for one more stream of a token; `nil` if there are as many as its own limit or that of all
-    /// streams allows.
-    func reserve(for token: AccessToken, _ kind: Kind, limit: Int) -> Place? {
+    private let state = Mutex(State())
+    private let addresses: ClientAddresses
+
+    /// Creates an empty table.
+    init(_ addresses: ClientAddresses = ClientAddresses()) {
+        self.addresses = addresses
+    }
+
+    /// Returns a place for one more stream of a token; `nil` if there are as many as its own limit, that of its address, that
+    /// of renderers or that of all streams allows.
+    func reserve(
+        for token: AccessToken, _ kind: Kind, from address: ClientAddress? = nil, isRenderer: Bool = false,
+        limits: Limits
+    ) -> Place? {
         state.withLock { state in
-            guard state.streams.count < limit, state.perToken[token.hash, default: 0] < token.streams else {
-                return nil
-            }
+            guard state.streams.count < limits.streams, state.perToken[token.hash, default: 0] < token.streams,
+                !isRenderer || state.renderers < limits.renderers,
+                addresses.openStream(address, limit: limits.perAddress)
+            else { return nil }
             state.places += 1
             let place = Place(number: state.places)
-            state.streams[place] = Entry(token: token, kind: kind)
+            state.streams[place] = Entry(token: token, address: address, kind: kind, isRenderer: isRenderer)
+            if isRenderer { state.renderers += 1 }
             state.opened[kind, default: 0] += 1
             state.perToken[token.hash, default: 0] += 1
             return place
@@ -100,6 +124,8 @@ final class OpenStreams: Sendable {
         let now = ContinuousClock.now
         state.withLock { state in
             guard let entry = state.streams.removeValue(forKey: place) else { return }
+            addresses.closeStream(entry.address)
+            if entry.isRenderer { state.renderers -= 1 }
             let isOver = entry.stream.map { now >= $0.endsAt } ?? false
             state.closed[entry.kind, default: [:]][entry.cause ?? (isOver ? .lifetime : .client), default: 0] += 1
             let token = entry.token
@@ -141,6 +167,7 @@ final class OpenStreams: Sendable {
                     )
                 }
             })
+        text.add("popup_gateway_renderers", .gauge, "Streams that are renderers.", UInt64(state.renderers))
         text.add("popup_gateway_streams_busy_total", .counter, "Clients told to come again later.", state.busy)
         text.add("popup_gateway_held_requests", .gauge, "Requests that wait for a change.", UInt64(state.allHeld))
     }

@@ -22,6 +22,7 @@ enum Route: Hashable {
     case clear, suspend, resume, session, page, policy
     case commands
     case sessionCookie, noSessionCookie
+    case hook(name: String)
 
     /// Finds the route.
     ///
@@ -59,6 +60,7 @@ enum Route: Hashable {
         case ("session", true): return ["POST": .session]
         case ("page", true): return ["POST": .page]
         case ("commands", true): return ["POST": .commands]
+        case ("hooks", false) where parts.count == 1: return ["POST": .hook(name: group)]
         case ("session-cookie", true): return ["POST": .sessionCookie, "DELETE": .noSessionCookie]
         case ("policy", true): return ["GET": .policies, "PUT": .policy]
         default: return [:]
@@ -115,6 +117,7 @@ extension Route {
         case .page: "/v1/page"
         case .commands: "/v1/commands"
         case .sessionCookie, .noSessionCookie: "/v1/session-cookie"
+        case .hook: "/v1/hooks/{name}"
         }
     }
 }

@@ -13,6 +13,8 @@ final class StreamTraffic: Sendable {
         var bytes: [Kind: UInt64] = [:]
         var conflated: UInt64 = 0
         var dropped: UInt64 = 0
+        var resyncs: UInt64 = 0
+        var deliveries = DurationCounts()
     }
 
     private let state = Mutex(State())
@@ -31,6 +33,12 @@ final class StreamTraffic: Sendable {
     /// Counts events that are missing on a stream.
     func noteDropped(_ count: Int) { state.withLock { $0.dropped += UInt64(count) } }
 
+    /// Counts a stream that gets all states again, because the broker was lost and is back.
+    func noteResync() { state.withLock { $0.resyncs += 1 } }
+
+    /// Counts a state that a stream takes, by the time since it came from the broker.
+    func noteDelivery(after time: Duration) { state.withLock { $0.deliveries.note(time) } }
+
     /// Adds the metrics.
     func add(to text: inout PrometheusText) {
         let state = state.withLock { $0 }
@@ -46,6 +54,12 @@ final class StreamTraffic: Sendable {
         text.add(
             "popup_gateway_events_dropped_total", .counter, "Events that are missing on streams, as far as known.",
             state.dropped)
+        text.add(
+            "popup_gateway_resyncs_total", .counter,
+            "Streams that got all states again because the broker was lost.", state.resyncs)
+        let delivery = "popup_gateway_delivery_seconds"
+        text.addHead(delivery, .histogram, "Time from a state's arrival to its writing to a stream, for each stream.")
+        state.deliveries.add(delivery, [], to: &text)
     }
 }
 

@@ -11,8 +11,24 @@ public struct TokenHash: Hashable, Sendable {
 
     /// Returns the hash of a token.
     public init(of token: String) {
-        let digest = Self.sha256(Array(token.utf8))
-        text = digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        self.init(of: Array(token.utf8))
+    }
+
+    /// Returns the hash of a secret.
+    public init(of secret: [UInt8]) {
+        text = Self.digits(of: Self.sha256(secret))
+    }
+
+    /// Returns two hexadecimal digits for each byte.
+    static func digits(of bytes: [UInt8]) -> String {
+        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+
+    /// Returns the code of RFC 2104 with SHA-256.
+    static func hmac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
+        let short = key.count > 64 ? sha256(key) : key
+        let padded = short + [UInt8](repeating: 0, count: 64 - short.count)
+        return sha256(padded.map { $0 ^ 0x5c } + sha256(padded.map { $0 ^ 0x36 } + message))
     }
 
     /// Returns the digest of FIPS 180-4.

@@ -85,7 +85,9 @@ final class Watch: Sendable {
         state.withLock { state in
             guard !state.isEnding else { return }
             state.broker = isConnected
-            if isConnected { state.unsynced = Set(patterns) }
+            guard isConnected else { return }
+            state.unsynced = Set(patterns)
+            traffic?.noteResync()
         }
         rope.yield()
     }
@@ -108,6 +110,10 @@ final class Watch: Sendable {
     func take(at now: ContinuousClock.Instant) -> Item? {
         state.withLock { state in
             let item = state.take()
+            // The states before are those that were there already.
+            if case .state(let encoded)? = item, state.unsynced == nil {
+                traffic?.noteDelivery(after: encoded.received.duration(to: now))
+            }
             if item != nil {
                 state.sent = now
                 state.isPingDue = false

@@ -12,7 +12,8 @@ struct WebPages: Sendable {
         case "/": return dashboard
         case "/overlay": return overlay
         case _ where request.path.hasPrefix("/overlay/"): return overlay
-        case "/popup.js": return stableScript(request)
+        case "/popup.js": return stableFile("popup.js", request)
+        case "/openapi.json": return stableFile("openapi.json", request)
         case "/favicon.ico": return Self.response(204, "", "image/x-icon", cache: Self.forever)
         default:
             return WebFile.addressed[request.path].map { file in
@@ -45,9 +46,9 @@ struct WebPages: Sendable {
         return response
     }
 
-    /// The module of `<popup-screen>` under the name that pages link: it may change with the gateway.
-    private func stableScript(_ request: GatewayRequest) -> GatewayResponse {
-        let file = WebFile.named("popup.js")
+    /// A file under the name that others link: it may change with the gateway.
+    private func stableFile(_ name: String, _ request: GatewayRequest) -> GatewayResponse {
+        let file = WebFile.named(name)
         let tag = "\"\(file.hash)\""
         let isKnown = request.headers["if-none-match"] == tag
         var response = Self.response(
@@ -63,8 +64,10 @@ struct WebPages: Sendable {
         response.headers["Content-Type"] = contentType
         response.headers["Cache-Control"] = cache
         response.headers["Referrer-Policy"] = "no-referrer"
-        // Pages of other origins load the module of <popup-screen>; there is nothing secret in it.
-        if contentType.hasPrefix("text/javascript") { response.headers["Access-Control-Allow-Origin"] = "*" }
+        // Pages of other origins load the module of <popup-screen>, and tools the description; nothing there is secret.
+        if contentType.hasPrefix("text/javascript") || contentType == "application/json" {
+            response.headers["Access-Control-Allow-Origin"] = "*"
+        }
         return response
     }
 
@@ -83,6 +86,7 @@ struct WebFile: Sendable {
         switch name.split(separator: ".").last {
         case "js": "text/javascript; charset=utf-8"
         case "css": "text/css; charset=utf-8"
+        case "json": "application/json"
         default: "text/html; charset=utf-8"
         }
     }

@@ -1,5 +1,6 @@
 public import PopupClient
 internal import PopupGateway
+public import PopupProtocol
 internal import Yams
 
 /// The configuration of a gateway: a file of YAML, then the environment.
@@ -47,14 +48,22 @@ public struct GatewayConfiguration: Sendable {
     public var origins: [String] = []
     /// The hosts from which the overlay loads icons.
     public var imageHosts: [String] = []
+    /// The addresses of proxies, whose `X-Forwarded-For` is believed.
+    public var proxies: [IPAddress] = []
     /// The endpoints and keys of the broker.
     public var broker: BrokerEndpoints
     /// The file of the access tokens.
     public var tokens = "/etc/popup-gateway/tokens.yaml"
     /// The maximum number of streams.
     public var streams = 20_000
+    /// The maximum number of streams from one address of another machine.
+    public var streamsPerAddress = 200
+    /// The maximum number of streams that are renderers.
+    public var renderers = 1000
     /// How many requests a token may make in a second.
     public var requests = 20
+    /// The groups that have metrics of their own.
+    public var metricGroups: [GroupName] = []
     /// The time after which a stream that takes no bytes is closed, in ms.
     public var stallMs = 15_000
     /// The time over which streams end on SIGTERM, in ms.
@@ -78,8 +87,8 @@ public struct GatewayConfiguration: Sendable {
     /// The keys of the file.
     public static let keys = [
         "http.listen", "http.hosts", "admin.listen", "broker.ingress", "broker.egress", "broker.keyFile",
-        "broker.serverKeyFile", "tokens", "cors.origins", "overlay.imageHosts", "limits.streams", "limits.requests",
-        "limits.stallMs",
+        "broker.serverKeyFile", "tokens", "proxies", "cors.origins", "overlay.imageHosts", "limits.streams",
+        "limits.streamsPerAddress", "limits.renderers", "limits.requests", "limits.stallMs", "metrics.groups",
         "drainMs",
     ]
 
@@ -91,6 +100,7 @@ public struct GatewayConfiguration: Sendable {
         case "http.hosts": hosts = values
         case "cors.origins": origins = values
         case "overlay.imageHosts": imageHosts = values
+        case "proxies": proxies = try values.map { value throws(Mistake) in try ipAddress(key, value) }
         case "http.listen": listen = try address(key, values)
         case "admin.listen": admin = try address(key, values)
         case "broker.ingress": broker.ingress = try one(key, values)
@@ -99,8 +109,11 @@ public struct GatewayConfiguration: Sendable {
         case "broker.serverKeyFile": broker.serverKeyFile = try one(key, values)
         case "tokens": tokens = try one(key, values)
         case "limits.streams": streams = try number(key, values, 1...100_000)
+        case "limits.streamsPerAddress": streamsPerAddress = try number(key, values, 1...100_000)
+        case "limits.renderers": renderers = try number(key, values, 1...100_000)
         case "limits.requests": requests = try number(key, values, 1...1_000_000)
         case "limits.stallMs": stallMs = try number(key, values, 100...600_000)
+        case "metrics.groups": metricGroups = try groups(key, values)
         case "drainMs": drainMs = try number(key, values, 0...60_000)
         default: throw Mistake("`\(key)` is unknown; the keys are \(Self.keys.joined(separator: ", "))")
         }
@@ -110,7 +123,29 @@ public struct GatewayConfiguration: Sendable {
     var gatewaySettings: Gateway.Settings {
         Gateway.Settings(
             hosts: Set((hosts + [listen.urlHost, "localhost"]).map { $0.lowercased() }), origins: Set(origins),
-            imageHosts: imageHosts, streams: streams, requests: requests, stall: .milliseconds(stallMs))
+            imageHosts: imageHosts, streams: streams, streamsPerAddress: streamsPerAddress, renderers: renderers,
+            requests: requests, metricGroups: metricGroups, stall: .milliseconds(stallMs))
+    }
+
+    private func groups(_ key: String, _ values: [String]) throws(Mistake) -> [GroupName] {
+        guard values.count <= Self.mostMetricGroups else {
+            throw Mistake("`\(key)` has \(values.count) groups; it can have \(Self.mostMetricGroups)")
+        }
+        return try values.map { value throws(Mistake) in
+            guard let group = GroupName(value) else {
+                throw Mistake("`\(key)` has `\(value)`, which is not the name of a group; patterns are not possible")
+            }
+            return group
+        }
+    }
+
+    private static let mostMetricGroups = 100
+
+    private func ipAddress(_ key: String, _ text: String) throws(Mistake) -> IPAddress {
+        guard let address = IPAddress(text) else {
+            throw Mistake("`\(key)` has `\(text)`; each must be an address such as 192.0.2.7, without a port")
+        }
+        return address
     }
 
     private func one(_ key: String, _ values: [String]) throws(Mistake) -> String {

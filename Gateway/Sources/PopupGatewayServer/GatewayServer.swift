@@ -46,7 +46,8 @@ public struct GatewayServer: Sendable {
             connection, tokens: try Self.tokens(of: configuration), settings: configuration.gatewaySettings)
         let ports = Ports(onReady)
         let application = listener(
-            at: configuration.listen, PublicResponder(gateway: gateway), { ports.set(public: $0) })
+            at: configuration.listen, PublicResponder(gateway: gateway, proxies: Set(configuration.proxies)),
+            { ports.set(public: $0) })
         let admin = listener(at: configuration.admin, AdminResponder(gateway: gateway), { ports.set(admin: $0) })
         // Services end in the opposite order: the streams first.
         let background = Background(gateway: gateway, configuration: configuration, logger: logger)
@@ -121,6 +122,7 @@ private struct PublicResponder: HTTPResponder {
     typealias Context = ConnectionContext
 
     let gateway: Gateway
+    let proxies: Set<IPAddress>
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let limit = request.head.path == "/v1/commands" ? Self.batchBytes : Self.bodyBytes
@@ -129,10 +131,10 @@ private struct PublicResponder: HTTPResponder {
             body = try await request.body.collect(upTo: limit)
         } catch is NIOTooManyBytesError {
             let problem = Problem(413, "TOO_LARGE", "the body has more than \(limit) bytes")
-            let asked = GatewayRequest(request, ByteBuffer())
+            let asked = GatewayRequest(request, ByteBuffer(), from: address(of: request, context))
             return Response(await gateway.respond(to: asked, refusing: problem), to: request, on: context.channel)
         }
-        let asked = GatewayRequest(request, body)
+        let asked = GatewayRequest(request, body, from: address(of: request, context))
         let departure = try await context.channel.pipeline.handler(type: Departure.self).get()
         guard asked.query["wait"] != nil else {
             return Response(await gateway.respond(to: asked), to: request, on: context.channel, departure)
@@ -147,6 +149,16 @@ private struct PublicResponder: HTTPResponder {
             answer.cancel()
         }
         return Response(response, to: request, on: context.channel, departure)
+    }
+
+    /// Returns where a request comes from: what a proxy says, else the peer.
+    private func address(of request: Request, _ context: ConnectionContext) -> IPAddress? {
+        guard let peer = context.channel.remoteAddress.flatMap(IPAddress.init) else { return nil }
+        guard proxies.contains(peer), let hops = request.headers[values: .xForwardedFor].last,
+            let hop = hops.split(separator: ",").last
+        else { return peer }
+        // Each proxy adds the address of its peer to the end.
+        return IPAddress(hop.trimmingCharacters(in: .whitespaces)) ?? peer
     }
 
     private static let bodyBytes = 192 * 1024
@@ -166,12 +178,13 @@ private struct AdminResponder: HTTPResponder {
 }
 
 extension GatewayRequest {
-    fileprivate init(_ request: Request, _ body: ByteBuffer) {
+    fileprivate init(_ request: Request, _ body: ByteBuffer, from address: IPAddress? = nil) {
         var headers: [String: String] = [:]
         for field in request.headers { headers[field.name.canonicalName] = field.value }
         headers["host"] = request.head.authority
         self.init(
-            request.method.rawValue, request.head.path ?? "/", headers: headers, body: Array(body.readableBytesView))
+            request.method.rawValue, request.head.path ?? "/", headers: headers, body: Array(body.readableBytesView),
+            address: address.flatMap { ClientAddress(bytes: $0.bytes) })
     }
 }
 

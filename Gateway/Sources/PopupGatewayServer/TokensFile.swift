@@ -29,7 +29,7 @@ public enum TokensFile {
 
     private static func token(_ node: Node, at path: String) throws(GatewayConfiguration.Mistake) -> AccessToken {
         guard let fields = node.mapping else { throw GatewayConfiguration.Mistake("`\(path)` must be a mapping") }
-        let known = ["name", "sha256", "may", "maxPriority", "streams", "requests"]
+        let known = ["name", "sha256", "may", "maxPriority", "streams", "requests", "hook"]
         if let unknown = fields.keys.first(where: { !known.contains($0.string ?? "") }) {
             throw GatewayConfiguration.Mistake(
                 "`\(path).\(unknown.string ?? "")` is unknown; the keys are \(known.joined(separator: ", "))")
@@ -37,7 +37,11 @@ public enum TokensFile {
         guard let name = fields["name"]?.string.flatMap({ UserName($0) }) else {
             throw GatewayConfiguration.Mistake("`\(path).name` must be 1 to 64 of A–Z a–z 0–9 . _ -")
         }
-        guard let hash = fields["sha256"]?.string.flatMap({ TokenHash(hex: $0) }) else {
+        var hook: Hook?
+        if let node = fields["hook"] { hook = try HookEntry.hook(node, at: "\(path).hook") }
+        // Whoever signs has no token, and needs no hash of one.
+        let signed = fields["sha256"] == nil ? hook?.signature.map { TokenHash(of: $0.secret) } : nil
+        guard let hash = signed ?? fields["sha256"]?.string.flatMap({ TokenHash(hex: $0) }) else {
             throw GatewayConfiguration.Mistake(
                 "`\(path).sha256` must be the 64 digits that `popup-gateway token new` prints")
         }
@@ -59,7 +63,7 @@ public enum TokensFile {
         let requests = try number(fields["requests"], at: "\(path).requests", 1...1_000_000)
         return AccessToken(
             name: name, hash: hash, may: may, maxPriority: maximum.map { Int32($0) }, streams: streams ?? 100,
-            requests: requests)
+            requests: requests, hook: hook)
     }
 
     private static func patterns(

@@ -20,6 +20,7 @@ struct ConfigurationTests {
         arguments: [
             "htp: {listen: x}", "http: {lisen: 127.0.0.1:1}", "http: {listen: nowhere}", "http: {listen: \"::1:8570\"}",
             "http: {listen: \"[localhost]:1\"}", "drainMs: soon", "- a", "a: [",
+            "proxies: [localhost]", "proxies: [\"10.0.0.1:80\"]", "metrics: {groups: [\"a/*\"]}",
         ])
     func mistakes(yaml: String) {
         #expect(throws: GatewayConfiguration.Mistake.self) { try GatewayConfiguration(yaml: yaml, environment: [:]) }
@@ -58,6 +59,13 @@ struct TokensFileTests {
             "tokens: [{name: a, sha256: \(hash), may: {wach: [x]}}]", "tokens: [{name: a, sha256: \(hash), may: {}}]",
             "tokens: [{name: a, sha256: \(hash), may: {watch: [\"a b\"]}}]",
             "tokens: [{name: a, sha256: \(hash), may: {watch: [x]}, secret: 1}]",
+            "tokens: [{name: a, sha256: \(hash), may: {show: [x]}, hook: {preset: pager, group: x}}]",
+            "tokens: [{name: a, sha256: \(hash), may: {show: [x]}, hook: {preset: github}}]",
+            "tokens: [{name: a, sha256: \(hash), may: {show: [x]}, hook: {group: x}}]",
+            "tokens: [{name: a, sha256: \(hash), may: {show: [x]}, hook: {group: x, id: \"{id}\"}}]",
+            "tokens: [{name: a, sha256: \(hash), may: {show: [x]}, hook: {group: x, id: y, when: {pointer: /a}}}]",
+            "tokens: [{name: a, may: {show: [x]}, hook: {group: x, id: y}}]",
+            "tokens: [{name: a, may: {show: [x]}, hook: {group: x, id: y, signature: {header: s, secretFile: /no}}}]",
         ])
     func mistakes(yaml: String) {
         #expect(throws: GatewayConfiguration.Mistake.self) { try TokensFile.tokens(yaml: yaml) }

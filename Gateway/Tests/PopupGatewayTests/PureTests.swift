@@ -340,11 +340,11 @@ struct OpenStreamsTests {
     @Test("A place is reserved within the token's limit and that of all, until it is released")
     func places() throws {
         let streams = OpenStreams()
-        let first = try #require(streams.reserve(for: token("a"), .state, limit: 3))
-        #expect(streams.reserve(for: token("a"), .state, limit: 3) != nil)
-        #expect(streams.reserve(for: token("a"), .state, limit: 3) == nil)
-        #expect(streams.reserve(for: token("b"), .state, limit: 3) != nil)
-        #expect(streams.reserve(for: token("b"), .state, limit: 3) == nil)
+        let first = try #require(streams.reserve(for: token("a"), .state, limits: .init(streams: 3)))
+        #expect(streams.reserve(for: token("a"), .state, limits: .init(streams: 3)) != nil)
+        #expect(streams.reserve(for: token("a"), .state, limits: .init(streams: 3)) == nil)
+        #expect(streams.reserve(for: token("b"), .state, limits: .init(streams: 3)) != nil)
+        #expect(streams.reserve(for: token("b"), .state, limits: .init(streams: 3)) == nil)
         streams.release(first)
         streams.release(first)
         var text = PrometheusText()
@@ -354,8 +354,8 @@ struct OpenStreamsTests {
             #"popup_gateway_streams_closed_total{kind="state",cause="client"} 1"#,
             #"popup_gateway_streams_closed_total{kind="events",cause="slow"} 0"#,
         ] { #expect(text.text.contains(line + "\n"), "\(line)") }
-        #expect(streams.reserve(for: token("a"), .state, limit: 3) != nil)
-        #expect(streams.reserve(for: token("b"), .state, limit: 3) == nil)
+        #expect(streams.reserve(for: token("a"), .state, limits: .init(streams: 3)) != nil)
+        #expect(streams.reserve(for: token("b"), .state, limits: .init(streams: 3)) == nil)
     }
 
     @Test("A stream whose connection took no bytes counts as slow, also if its place is released at once")
@@ -365,13 +365,13 @@ struct OpenStreamsTests {
             func end(retry: Int?) {}
         }
         let streams = OpenStreams()
-        let place = try #require(streams.reserve(for: token("a"), .state, limit: 1))
+        let place = try #require(streams.reserve(for: token("a"), .state, limits: .init(streams: 1)))
         let response = ResponseStream(
             Source(), greeting: [1], rings: AsyncStream { $0.finish() },
             onOpen: { streams.attach($0, to: place) }, onClose: {}, next: { _ in nil })
         try await response.write(cut: { streams.release(place) }) { _ in
             streams.cut(stalledSince: .now - .seconds(60))
-            #expect(streams.reserve(for: token("a"), .state, limit: 1) == nil)
+            #expect(streams.reserve(for: token("a"), .state, limits: .init(streams: 1)) == nil)
             streams.cut(stalledSince: .now)
         }
         var text = PrometheusText()

@@ -56,14 +56,21 @@ def broker(ingress="tcp://127.0.0.1:*", egress="tcp://127.0.0.1:*"):
     )
 
 
-def gateway(broker, tokens, path, listen="127.0.0.1:0", env=None, streams=None):
-    """Starts a gateway of a broker, with tokens whose secrets are their names, and waits for the broker."""
+def gateway(broker, tokens, path, listen="127.0.0.1:0", env=None, streams=None, hooks=None):
+    """Starts a gateway of a broker, with tokens whose secrets are their names, and waits for the broker.
+
+    `hooks`: the entries `hook` of some tokens. A token whose hook has a signature has no hash."""
     with open(path, "w", encoding="utf-8") as file:
         entries = [
             {"name": name, "sha256": hashlib.sha256(name.encode()).hexdigest(), "may": may,
              "streams": (streams or {}).get(name, 100)}
             for name, may in tokens.items()
         ]
+        for entry in entries:
+            if hook := (hooks or {}).get(entry["name"]):
+                entry["hook"] = hook
+                if "signature" in hook:
+                    del entry["sha256"]
         json.dump({"tokens": entries}, file)
     program = Program(
         "popup-gateway ready", os.environ["GATEWAY"], "run", "--listen", listen, "--admin", "127.0.0.1:0",

@@ -30,7 +30,10 @@ class GatewayTests(unittest.TestCase):
         cls.broker = broker()
         cls.gateway = gateway(
             cls.broker, TOKENS, os.path.join(cls.directory.name, "tokens.yaml"), streams={"solo": 1},
-            env={"POPUP_GATEWAY_LIMITS_STALLMS": "1000"}
+            env={
+                "POPUP_GATEWAY_LIMITS_STALLMS": "1000", "POPUP_GATEWAY_PROXIES": "127.0.0.1",
+                "POPUP_GATEWAY_LIMITS_STREAMSPERADDRESS": "2", "POPUP_GATEWAY_METRICS_GROUPS": "measured,idle",
+            }
         )
         cls.port, cls.admin = cls.gateway.port, cls.gateway.admin
 
@@ -45,12 +48,12 @@ class GatewayTests(unittest.TestCase):
     def ask(cls, method, path, body=None, token="all", headers=None, port=None):
         return ask(port or cls.port, method, path, body, token, headers)
 
-    def stream(self, query, token="all", path="/v1/stream"):
+    def stream(self, query, token="all", path="/v1/stream", headers=None):
         """Opens a stream of JSON lines: an iterator over its objects."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
         connection.request(
             "GET", f"{path}?{query}", None,
-            {"Authorization": f"Bearer {token}", "Accept": "application/x-ndjson"},
+            {"Authorization": f"Bearer {token}", "Accept": "application/x-ndjson", **(headers or {})},
         )
         answer = connection.getresponse()
         self.addCleanup(connection.close)
@@ -373,6 +376,57 @@ class GatewayTests(unittest.TestCase):
         self.next(stream, "synced")
         words = [item["event"] for item in self.stream("group=solo", token="solo")]
         self.assertEqual(words, ["hello", "busy", "retry"])
+
+    def test_too_many_streams_of_an_address_behind_a_proxy_are_busy(self):
+        def open_from(address):
+            return self.stream("group=crowd", headers={"X-Forwarded-For": f"198.51.100.1, {address}"})
+
+        streams = [open_from("192.0.2.7"), open_from("192.0.2.7")]
+        for stream in streams:
+            self.next(stream, "synced")
+        self.assertEqual([item["event"] for item in open_from("192.0.2.7")], ["hello", "busy", "retry"])
+        self.next(open_from("192.0.2.8"), "synced")
+
+    def test_an_address_that_sends_unknown_tokens_has_to_wait_and_nobody_else(self):
+        def guess(address, token="a guess"):
+            return self.ask("GET", "/v1/state/lobby", token=token, headers={"X-Forwarded-For": address})
+
+        self.assertEqual([guess("192.0.2.9")[0] for _ in range(10)], [401] * 10)
+        status, headers, problem = guess("192.0.2.9")
+        self.assertEqual((status, problem["reason"]), (429, "OVERLOAD"))
+        self.assertTrue(1 <= int(headers["Retry-After"]) <= 60, headers["Retry-After"])
+        self.assertEqual(guess("192.0.2.9", token="all")[0], 200)
+        self.assertEqual(guess("192.0.2.10")[0], 401)
+
+    def test_chosen_groups_have_metrics(self):
+        self.ask("PUT", "/v1/popups/in-group", {"group": "measured", "text": "x"})
+        self.ask("PUT", "/v1/popups/in-group-2", {"group": "measured", "text": "x"})
+        self.addCleanup(self.ask, "POST", "/v1/clear", {"selector": {"group": "measured"}})
+        expected = {
+            'popup_group_active{group="measured"} 1', 'popup_group_active{group="idle"} 0',
+            'popup_group_waiting_popups{group="measured"} 1', 'popup_group_waiting_popups{group="idle"} 0',
+        }
+        deadline = time.monotonic() + DEADLINE
+        while True:
+            lines = self.ask("GET", "/metrics", port=self.admin)[2].decode().splitlines()
+            groups = {line for line in lines if line.startswith("popup_group_")}
+            if groups == expected or time.monotonic() > deadline:
+                break
+        self.assertEqual(groups, expected)
+
+    def test_streams_are_measured(self):
+        def series(name):
+            lines = self.ask("GET", "/metrics", port=self.admin)[2].decode().splitlines()
+            return next(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name + " "))
+
+        before = series("popup_gateway_delivery_seconds_count")
+        stream = self.stream("group=delivered&client=delivered-1")
+        self.next(stream, "synced")
+        self.ask("PUT", "/v1/popups/delivered", {"group": "delivered", "text": "x"})
+        self.addCleanup(self.ask, "DELETE", "/v1/popups/delivered")
+        self.next(stream, "state")
+        self.assertGreater(series("popup_gateway_delivery_seconds_count"), before)
+        self.assertGreaterEqual(series("popup_gateway_renderers"), 1)
 
     def test_what_a_stream_has_written_is_reported(self):
         # Its time counts only while a renderer has reported it as visible.

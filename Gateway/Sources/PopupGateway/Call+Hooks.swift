@@ -1,0 +1,68 @@
+internal import PopupAccess
+internal import PopupClient
+
+// Webhooks: other services send messages in their own words.
+extension Call {
+    /// Makes popups of the messages in the body, or closes theirs. All are tried; the first one that fails decides about the
+    /// answer, so that the service sends them again. Ids come from the messages: a repetition changes nothing.
+    func hook() async throws -> GatewayResponse {
+        guard let hook = token.hook else { throw denied("has no `hook` in the file of tokens") }
+        var (ids, failure): ([String], (any Error)?) = ([], nil)
+        for message in try hook.messages(in: JSONValue(request.body)) where hook.when?.holds(for: message) ?? true {
+            do {
+                ids.append(try await take(message, hook))
+                gateway.metrics.note(hook: token.name, .accepted)
+            } catch {
+                failure = failure ?? error
+                gateway.metrics.note(hook: token.name, Problem(failure: error).status >= 500 ? .unknown : .refused)
+            }
+        }
+        if let failure { throw failure }
+        let list = ids.map { JSONText.quoted($0) }.joined(separator: ",")
+        return GatewayResponse(status: 202, json: Array("{\"ids\":[\(list)]}".utf8))
+    }
+
+    private func take(_ message: JSONValue, _ hook: Hook) async throws -> String {
+        let name = hook.text(.id, of: message)
+        guard !name.isEmpty else { throw Problem(422, "INVALID", "the message has nothing for `id`") }
+        let id = "hook-\(token.name):\(name)"
+        let group = hook.text(.group, of: message)
+        guard hook.withdraw?.holds(for: message) != true else {
+            var dismiss = WireDismiss()
+            (dismiss.id, dismiss.group) = (id, group)
+            do { try await send(authorized(.dismiss(dismiss))) } catch let error {
+                // It is closed already.
+                guard ["NOT_FOUND", "STALE"].contains(Problem(failure: error).reason) else { throw error }
+            }
+            return id
+        }
+        try await send(authorized(.show(popup(of: message, hook, id: id, group: group))))
+        return id
+    }
+
+    private func popup(of message: JSONValue, _ hook: Hook, id: String, group: String) throws(Problem) -> Popup {
+        var popup = Popup()
+        (popup.id, popup.group) = (id, group)
+        popup.collapseKey = hook.text(.collapseKey, of: message)
+        popup.text = hook.text(.text, of: message)
+        popup.presentation.title = hook.text(.title, of: message)
+        popup.presentation.style = hook.text(.style, of: message)
+        popup.durationMs = try time(.duration, of: message, hook)
+        popup.ttlMs = try time(.ttl, of: message, hook)
+        let priority = hook.text(.priority, of: message)
+        if !priority.isEmpty {
+            guard let number = Int32(priority) else {
+                throw Problem(422, "INVALID", "`priority` is `\(priority)`; it must be a whole number")
+            }
+            popup.priority = number
+        }
+        return popup
+    }
+
+    private func time(_ field: Hook.Field, of message: JSONValue, _ hook: Hook) throws(Problem) -> UInt32 {
+        let text = hook.text(field, of: message)
+        guard !text.isEmpty else { return 0 }
+        guard let milliseconds = TimeText.milliseconds(text) else { throw TimeText.problem(field.rawValue, text) }
+        return milliseconds
+    }
+}

@@ -1,0 +1,111 @@
+internal import Foundation
+
+/// A value of JSON that others send in their own words.
+enum JSONValue: Decodable, Hashable, Sendable {
+    case null
+    case flag(Bool)
+    case number(Double)
+    case text(String)
+    case list([JSONValue])
+    case object([String: JSONValue])
+
+    /// Reads a text.
+    ///
+    /// - Throws: 400.
+    init(_ bytes: [UInt8]) throws(Problem) {
+        do { self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes)) } catch {
+            throw Problem(400, "MALFORMED", "the body is not JSON")
+        }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .flag(flag)
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else if let text = try? container.decode(String.self) {
+            self = .text(text)
+        } else if let list = try? container.decode([JSONValue].self) {
+            self = .list(list)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    /// Returns the value that a pointer leads to; `nil` if there is none.
+    subscript(pointer: JSONPointer) -> JSONValue? {
+        var value = self
+        for name in pointer.names {
+            switch value {
+            case .object(let members):
+                guard let member = members[name] else { return nil }
+                value = member
+            case .list(let elements):
+                guard let index = Int(name), elements.indices.contains(index) else { return nil }
+                value = elements[index]
+            default: return nil
+            }
+        }
+        return value
+    }
+
+    /// A scalar in words; empty for everything else.
+    var words: String {
+        switch self {
+        case .text(let text): text
+        case .flag(let flag): "\(flag)"
+        case .number(let number): Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+        case .null, .list, .object: ""
+        }
+    }
+}
+
+/// A pointer into JSON, RFC 6901: `/labels/severity`.
+public struct JSONPointer: Hashable, Sendable {
+    let names: [String]
+
+    /// Creates the pointer of a text; `nil` if it is not empty and does not begin with a slash.
+    public init?(_ text: some StringProtocol) {
+        guard text.isEmpty || text.first == "/" else { return nil }
+        names = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
+            String($0).replacing("~1", with: "/").replacing("~0", with: "~")
+        }
+    }
+}
+
+/// A text with pointers in braces, in whose places the values of JSON are put: `Disk {/labels/device} is full`.
+public struct TextTemplate: Hashable, Sendable {
+    private enum Part: Hashable {
+        case text(String)
+        case value(JSONPointer)
+    }
+
+    private var parts: [Part] = []
+
+    /// Creates a template; `nil` if a brace is not closed, or what is in braces is no pointer.
+    public init?(_ text: String) {
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{") {
+            guard let close = rest[open...].firstIndex(of: "}"),
+                let pointer = JSONPointer(rest[rest.index(after: open)..<close])
+            else { return nil }
+            if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
+            parts.append(.value(pointer))
+            rest = rest[rest.index(after: close)...]
+        }
+        if !rest.isEmpty { parts.append(.text(String(rest))) }
+    }
+
+    /// Returns the text for a value. What is not there is empty.
+    func text(for value: JSONValue) -> String {
+        parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .value(let pointer): value[pointer]?.words ?? ""
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,82 @@
+internal import Foundation
+internal import PopupGateway
+internal import Yams
+
+/// The entry `hook` of a token in the file of tokens.
+enum HookEntry {
+    private typealias Mistake = GatewayConfiguration.Mistake
+
+    private static let keys = ["preset", "each", "when", "withdraw", "signature"] + Hook.Field.allCases.map(\.rawValue)
+
+    /// Reads an entry: a preset, and what differs from it.
+    ///
+    /// - Throws: `GatewayConfiguration.Mistake`.
+    static func hook(_ node: Node, at path: String) throws(GatewayConfiguration.Mistake) -> Hook {
+        guard let fields = node.mapping else { throw Mistake("`\(path)` must be a mapping") }
+        if let unknown = fields.keys.first(where: { !keys.contains($0.string ?? "") }) {
+            throw Mistake("`\(path).\(unknown.string ?? "")` is unknown; the keys are \(keys.joined(separator: ", "))")
+        }
+        var hook = try preset(fields["preset"], at: path)
+        if let each = fields["each"] { hook.each = try pointer(each, at: "\(path).each") }
+        if let when = fields["when"] { hook.when = try condition(when, at: "\(path).when") }
+        if let withdraw = fields["withdraw"] { hook.withdraw = try condition(withdraw, at: "\(path).withdraw") }
+        if let signature = fields["signature"] {
+            hook.signature = try self.signature(signature, at: "\(path).signature")
+        }
+        for field in Hook.Field.allCases {
+            guard let node = fields[field.rawValue] else { continue }
+            guard let template = node.string.flatMap({ TextTemplate($0) }) else {
+                throw Mistake(
+                    "`\(path).\(field.rawValue)` must be a text, with pointers in braces such as {/labels/severity}")
+            }
+            hook.fields[field] = template
+        }
+        for field in [Hook.Field.group, .id] where hook.fields[field] == nil {
+            throw Mistake("`\(path).\(field.rawValue)` is missing")
+        }
+        return hook
+    }
+
+    private static func preset(_ node: Node?, at path: String) throws(GatewayConfiguration.Mistake) -> Hook {
+        guard let node else { return Hook() }
+        guard let preset = node.string.flatMap({ Hook.presets[$0] }) else {
+            throw Mistake("`\(path).preset` must be one of \(Hook.presets.keys.sorted().joined(separator: ", "))")
+        }
+        return preset
+    }
+
+    private static func pointer(_ node: Node?, at path: String) throws(GatewayConfiguration.Mistake) -> JSONPointer {
+        guard let pointer = node?.string.flatMap({ JSONPointer($0) }) else {
+            throw Mistake("`\(path)` must be a pointer such as /labels/severity")
+        }
+        return pointer
+    }
+
+    private static func condition(
+        _ node: Node, at path: String
+    ) throws(GatewayConfiguration.Mistake) -> Hook.Condition {
+        guard let fields = node.mapping, fields.count == 2, let texts = fields["is"] else {
+            throw Mistake("`\(path)` must be a mapping with `pointer` and `is`")
+        }
+        let list = texts.sequence?.compactMap(\.string) ?? texts.string.map { [$0] } ?? []
+        guard !list.isEmpty else { throw Mistake("`\(path).is` must be a text or a list of texts") }
+        return Hook.Condition(try pointer(fields["pointer"], at: "\(path).pointer"), is: Set(list))
+    }
+
+    private static func signature(
+        _ node: Node, at path: String
+    ) throws(GatewayConfiguration.Mistake) -> Hook.Signature {
+        guard let fields = node.mapping, fields.count == 2, let header = fields["header"]?.string,
+            let file = fields["secretFile"]?.string
+        else { throw Mistake("`\(path)` must be a mapping with `header` and `secretFile`") }
+        let text: String
+        do { text = try String(contentsOfFile: file, encoding: .utf8) } catch {
+            throw Mistake("the file `\(file)` of `\(path).secretFile` cannot be read: \(error)")
+        }
+        let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard secret.utf8.count >= 16 else {
+            throw Mistake("the file `\(file)` of `\(path).secretFile` must have a secret of at least 16 bytes")
+        }
+        return Hook.Signature(header: header, secret: Array(secret.utf8))
+    }
+}

@@ -1,0 +1,33 @@
+internal import Foundation
+internal import HTTPTypes
+internal import NIOCore
+
+/// An address of IPv4 or IPv6.
+public struct IPAddress: Hashable, Sendable {
+    /// The 4 or 16 bytes, in the order of the network.
+    public let bytes: [UInt8]
+
+    /// Creates the address that a text such as `192.0.2.7` or `2001:db8::7` stands for; `nil` for another text.
+    public init?(_ text: String) {
+        guard let address = try? SocketAddress(ipAddress: text, port: 0) else { return nil }
+        self.init(address)
+    }
+
+    /// Creates the address of a socket; `nil` for a socket of this machine's file system.
+    init?(_ address: SocketAddress) {
+        switch address {
+        case .v4(let address): bytes = withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
+        case .v6(let address):
+            let all = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+            // A listener of both families has IPv4 addresses in this form.
+            let isMapped = all[..<12] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
+            bytes = isMapped ? Array(all[12...]) : all
+        case .unixDomainSocket: return nil
+        }
+    }
+}
+
+extension HTTPField.Name {
+    /// The addresses that a request has passed, each added by a proxy.
+    static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
+}
