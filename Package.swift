@@ -66,6 +66,7 @@ let package = Package(
         .library(name: "FleetState", targets: ["FleetState"]),
         .library(name: "SQLiteJournal", targets: ["SQLiteJournal"]),
         .library(name: "PopupClient", targets: ["PopupClient"]),
+        .library(name: "PopupWebClient", targets: ["PopupWebClient"]),
         .library(name: "PopupSimulation", targets: ["PopupSimulation"]),
         .library(name: "PopupBroker", targets: ["PopupBroker"]),
         .library(name: "ZeroMQTransport", targets: ["ZeroMQTransport"]),
@@ -191,7 +192,13 @@ let package = Package(
             ]),
 
         // What applications link, and the console made with it.
-        .target(name: "PopupClient", dependencies: ["Checksums", "PopupProtocol", "ZeroMQ"], swiftSettings: house),
+        .target(name: "PopupValues", dependencies: ["PopupProtocol"], swiftSettings: house),
+        .target(
+            name: "PopupClient", dependencies: ["Checksums", "PopupProtocol", "PopupValues", "ZeroMQ"],
+            swiftSettings: house),
+        // The client over HTTP: no sockets of ours, and no libzmq.
+        .target(
+            name: "PopupWebClient", dependencies: ["PopupProtocol", "PopupValues", protobuf], swiftSettings: house),
         program(
             "popupctl",
             dependencies: ["PopupClient", "PopupProtocol", "TerminalText", "ZeroMQ", argumentParser, protobuf]),
@@ -218,6 +225,9 @@ let package = Package(
         .executableTarget(
             name: "pages-walk", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
             path: "Examples/pages-walk", exclude: ["README.md"], swiftSettings: house),
+        .executableTarget(
+            name: "web-screen", dependencies: ["PopupWebClient", argumentParser],
+            path: "Examples/web-screen", exclude: ["README.md"], swiftSettings: house),
         .executableTarget(
             name: "embedded-broker", dependencies: ["PopupBroker", "PopupJournal", "PopupProtocol"],
             path: "Examples/embedded-broker", exclude: ["README.md"], swiftSettings: house),
@@ -297,6 +307,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "PopupClientTests", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ"], swiftSettings: house),
+        .testTarget(
+            name: "PopupWebClientTests", dependencies: ["PopupWebClient", "PopupValues", "PopupProtocol"],
+            swiftSettings: house),
         .testTarget(
             name: "PopupCtlTests",
             dependencies: ["popupctl", "PopupClient", "PopupProtocol", "TerminalText", argumentParser],

@@ -2,7 +2,7 @@
 # Builds broker and gateway, and runs the gateway's tests: the pure ones, then real processes, then a real browser if
 # this machine has one (`make web-browser-test` installs it).
 #
-# BROKER, GATEWAY   the programs (default: builds them)
+# BROKER, GATEWAY   the programs (default: builds them); web-screen lies beside the broker, or where WEB_SCREEN says
 # ONLY              `browser`: only the tests in a browser, which is installed if it is missing; `openapi`: only those of the
 #                   description, by Schemathesis; `screenshots`: no tests, only the pictures of Documentation/Gateway.md
 # SCREENSHOTS       a folder for a picture of the page at the end of each test in a browser
@@ -27,7 +27,9 @@ install_browser() {
 }
 
 if [ -z "${BROKER:-}" ]; then
-    for product in popup-broker event-summary replay-producer freight-negotiation; do swift build --product "$product"; done
+    for product in popup-broker event-summary replay-producer freight-negotiation web-screen; do
+        swift build --product "$product"
+    done
     BROKER=$(swift build --show-bin-path)/popup-broker
 fi
 if [ -z "${GATEWAY:-}" ]; then
@@ -35,7 +37,8 @@ if [ -z "${GATEWAY:-}" ]; then
     [ -n "${ONLY:-}" ] || swift test --package-path Gateway --skip-build
     GATEWAY=$(swift build --package-path Gateway --show-bin-path)/popup-gateway
 fi
-export BROKER GATEWAY
+WEB_SCREEN=${WEB_SCREEN:-$(dirname "$BROKER")/web-screen}
+export BROKER GATEWAY WEB_SCREEN
 
 Scripts/openapi.py --check
 Scripts/web_files.py --check

@@ -105,13 +105,3 @@ public struct Producer: BrokerClient {
         try await send(.dismiss(dismiss))
     }
 }
-
-extension WirePopup {
-    fileprivate func named() -> WirePopup {
-        guard id.isEmpty else { return self }
-        var generator = SystemRandomNumberGenerator()
-        var popup = self
-        popup.id = ProducerName(using: &generator).description
-        return popup
-    }
-}

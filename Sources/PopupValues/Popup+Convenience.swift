@@ -25,6 +25,15 @@ extension WirePopup {
         if !title.isEmpty { self.presentation.title = title }
     }
 
+    /// Returns the popup with its id, or with one of 128 random bits if it has none.
+    package func named() -> WirePopup {
+        guard id.isEmpty else { return self }
+        var generator = SystemRandomNumberGenerator()
+        var popup = self
+        popup.id = ProducerName(using: &generator).description
+        return popup
+    }
+
     /// The text of the popup; its `data` as UTF-8, if it has no text.
     public var contentText: String {
         switch content {

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Foundation
+import PopupWebClient
+
+/// A screen over HTTP, for places where libzmq does not reach: it prints what groups show, and answers if told so.
+@main
+struct WebScreen: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "web-screen",
+        abstract: "Prints what groups show, received from a gateway over HTTP.",
+        discussion: """
+            Needs a gateway (`make web` starts one). The token comes from POPUP_GATEWAY_TOKEN. Ends after --for, or when a \
+            popup with the id --until has been shown and is gone.
+            """,
+        version: ProductVersion.text(of: "web-screen"))
+
+    @Option(help: ArgumentHelp("The address of the gateway.", valueName: "url"))
+    var gateway = "http://127.0.0.1:8570"
+
+    @Option(help: ArgumentHelp("A group or pattern to show. May be repeated.", valueName: "group"))
+    var group: [String]
+
+    @Option(help: ArgumentHelp("First ask for a popup with this text, in the first group.", valueName: "text"))
+    var show: String?
+
+    @Option(help: ArgumentHelp("Answer each popup at once with this action.", valueName: "action"))
+    var answer: String?
+
+    @Option(help: ArgumentHelp("End when this popup has been shown and is gone.", valueName: "id"))
+    var until: String?
+
+    @Flag(help: "Only watch: the broker does not count on this screen.")
+    var watch = false
+
+    func run() async throws {
+        guard let address = URL(string: gateway) else { throw ValidationError("`\(gateway)` is not an address.") }
+        guard let token = ProcessInfo.processInfo.environment["POPUP_GATEWAY_TOKEN"] else {
+            throw ValidationError("The token is missing; set POPUP_GATEWAY_TOKEN.")
+        }
+        let client = try PopupWebClient(address, token: token)
+        if let show, let first = group.first {
+            say("asked for \(try await client.show(Popup(group: first, text: show)))")
+        }
+        var shown: String?
+        for try await state in try client.states(of: group, isRenderer: !watch) {
+            say(Self.line(for: state))
+            if let answer, state.popup != nil { await dismiss(state, answer, client) }
+            if let until, shown == until, state.popup?.id != until { return }
+            shown = state.popup?.id
+        }
+    }
+
+    /// Dismisses a popup. Others may have been faster.
+    private func dismiss(_ state: GroupState, _ action: String, _ client: PopupWebClient) async {
+        do { try await client.dismiss(state, action: action) } catch { say("not dismissed: \(error)") }
+    }
+
+    /// Prints a line at once, into pipes too.
+    private func say(_ line: String) {
+        print(line)
+        fflush(nil)
+    }
+
+    private static func line(for state: GroupState) -> String {
+        guard let popup = state.popup else { return "\(state.group): nothing" }
+        let left = state.remaining().map { ", \($0 / .seconds(1)) s left" } ?? ""
+        return "\(state.group): \(popup.id) “\(popup.contentText)”\(left), \(state.toCome) to come"
+    }
+}

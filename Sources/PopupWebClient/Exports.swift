@@ -1,0 +1,2 @@
+// Applications use the values of clients.
+@_exported public import PopupValues

@@ -1,0 +1,53 @@
+/// The reason why a request to the gateway failed.
+public enum WebClientError: Error, Hashable, Sendable {
+    /// The gateway has answered, and not done it.
+    case refused(Refusal)
+    /// The gateway has not been reached, or the connection broke: it may or may not have taken the request. The text is the
+    /// system's.
+    case unreachable(String)
+    /// What the gateway has answered cannot be read: a proxy or another service may have answered.
+    case unreadable(status: Int)
+    /// The address is no address of a gateway: it needs `http` or `https`, and a host.
+    case invalidAddress(String)
+    /// The text is not a valid group name or pattern.
+    case invalidGroup(String)
+
+    /// What the gateway has answered instead of doing it.
+    public struct Refusal: Hashable, Sendable {
+        /// The status of HTTP.
+        public var status: Int
+        /// The word of the protocol, or of the gateway: `STALE`, `PERMISSION_DENIED`, `UNAUTHENTICATED` …
+        public var reason: String
+        /// A sentence that says what was wrong, and what to do.
+        public var detail: String
+        /// The time after which the request may be repeated; `nil`: at once, or not at all.
+        public var retryAfter: Duration?
+        /// Whether the command may have been carried out nevertheless.
+        public var isOutcomeUnknown: Bool
+
+        /// Creates a refusal.
+        public init(
+            status: Int, reason: String, detail: String, retryAfter: Duration? = nil, isOutcomeUnknown: Bool = false
+        ) {
+            self.status = status
+            self.reason = reason
+            self.detail = detail
+            self.retryAfter = retryAfter
+            self.isOutcomeUnknown = isOutcomeUnknown
+        }
+    }
+}
+
+extension WebClientError: CustomStringConvertible {
+    /// One sentence that says what failed and what to do.
+    public var description: String {
+        switch self {
+        case .refused(let refusal): "the gateway answered \(refusal.status) \(refusal.reason): \(refusal.detail)"
+        case .unreachable(let text): "the gateway is not reached: \(text)"
+        case .unreadable(let status):
+            "the answer with status \(status) is not of a gateway; check the address, and proxies on the way"
+        case .invalidAddress(let text): "`\(text)` is no address of a gateway; use one such as http://127.0.0.1:8570"
+        case .invalidGroup(let text): "`\(text)` is not a group name or pattern"
+        }
+    }
+}

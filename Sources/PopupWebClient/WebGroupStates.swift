@@ -1,0 +1,160 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A stream of what groups show, now and whenever it changes. A slow loop misses intermediate states, but never the newest
+/// state of a group.
+///
+/// One loop reads the stream; when the loop ends, the stream ends. It throws `WebClientError.refused` if the gateway does not
+/// serve these groups to this token; other failures are only waits.
+public struct WebGroupStates: AsyncSequence, Sendable {
+    /// The state of one group.
+    public typealias Element = GroupState
+
+    private let stream: WebStream
+
+    init(_ stream: WebStream) {
+        self.stream = stream
+    }
+
+    /// The loop over the states.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let reader: Reader
+        private let states: NewestStates
+        private var rings: AsyncThrowingStream<Void, any Error>.Iterator
+
+        init(_ stream: WebStream) {
+            let states = NewestStates()
+            self.states = states
+            rings = states.rings.makeAsyncIterator()
+            reader = Reader(Task { await stream.run(into: states) })
+        }
+
+        /// Returns the next state; `nil` if the task is cancelled.
+        public mutating func next() async throws -> GroupState? {
+            while !Task.isCancelled {
+                if let state = states.take() { return state }
+                if try await rings.next() == nil { break }
+            }
+            return nil
+        }
+    }
+
+    /// Returns the iterator.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream) }
+
+    /// The task that reads the connection. It ends with the loop.
+    private final class Reader: Sendable {
+        private let task: Task<Void, Never>
+
+        init(_ task: Task<Void, Never>) {
+            self.task = task
+        }
+
+        deinit { task.cancel() }
+    }
+}
+
+/// The newest unread state of each group.
+final class NewestStates: Sendable {
+    /// Rings when there is something to take.
+    let rings: AsyncThrowingStream<Void, any Error>
+    private let rope: AsyncThrowingStream<Void, any Error>.Continuation
+    private let unread = Mutex<(states: [String: GroupState], order: [String])>(([:], []))
+
+    init() {
+        (rings, rope) = AsyncThrowingStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    func add(_ state: GroupState) {
+        unread.withLock { unread in
+            if unread.states.updateValue(state, forKey: state.group) == nil { unread.order.append(state.group) }
+        }
+        rope.yield()
+    }
+
+    /// Removes and returns the state of the group that has waited longest; `nil` if there is none.
+    func take() -> GroupState? {
+        unread.withLock { unread in
+            guard !unread.order.isEmpty else { return nil }
+            return unread.states.removeValue(forKey: unread.order.removeFirst())
+        }
+    }
+
+    func finish(_ error: WebClientError) { rope.finish(throwing: error) }
+}
+
+/// The connections of a stream, one after the other.
+struct WebStream: Sendable {
+    private let request: URLRequest
+
+    init(_ request: URLRequest) {
+        var request = request
+        // Silence is looked at below: a stream has heartbeats.
+        request.timeoutInterval = 3600
+        self.request = request
+    }
+
+    /// Reads the stream until its task is cancelled, or the gateway refuses it.
+    func run(into states: NewestStates) async {
+        var feed = StateFeed()
+        var failures = 0
+        while !Task.isCancelled {
+            feed.begin()
+            let begin = ContinuousClock.now
+            var wait: Duration?
+            do {
+                wait = try await read(&feed, into: states)
+            } catch let error as WebClientError {
+                // What a proxy says during a restart is no last word.
+                if case .refused(let refusal) = error, [400, 401, 403, 404].contains(refusal.status) {
+                    return states.finish(error)
+                }
+            } catch {
+                // The task is cancelled.
+            }
+            // A stream that ends at once is a failure, too: no loop without a wait.
+            failures = feed.isSynced && begin.duration(to: .now) > .seconds(1) ? 0 : failures + 1
+            let most = min(30, 0.5 * Double(1 << min(failures, 6)))
+            let time = wait.map { $0 * Double.random(in: 0.5...1.5) } ?? .seconds(.random(in: 0...most))
+            try? await Task.sleep(for: time)
+        }
+    }
+
+    /// Reads one connection to its end. Returns the time after which to come again, if the gateway says so.
+    private func read(_ feed: inout StateFeed, into states: NewestStates) async throws -> Duration? {
+        let connection = WebConnection(request)
+        // The connection of a host that has vanished ends by silence alone.
+        let watchdog = Task { await connection.endAfterSilence() }
+        defer { watchdog.cancel() }
+        var status = 0
+        var (problem, wait): ([UInt8], Duration?) = ([], nil)
+        for try await arrival in connection.arrivals {
+            switch arrival {
+            case .head(let number, let contentType):
+                status = number
+                guard status != 200 || contentType.hasPrefix("application/x-ndjson") else {
+                    throw WebClientError.unreadable(status: status)
+                }
+            case .bytes(let bytes) where status != 200:
+                problem += bytes.prefix(Self.problemBytes - problem.count)
+            case .bytes(let bytes):
+                for outcome in try feed.take(bytes) {
+                    switch outcome {
+                    case .states(let new): for state in new { states.add(GroupState(state, received: .now)) }
+                    case .busy(let time): wait = time
+                    }
+                }
+                connection.allow(silence: feed.silence)
+            }
+        }
+        if status != 200, status != 0 { throw WebClientError(status: status, problem: problem) }
+        return wait
+    }
+
+    /// The maximum number of bytes of a problem.
+    private static let problemBytes = 16 << 10
+}

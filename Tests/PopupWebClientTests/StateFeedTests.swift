@@ -1,0 +1,128 @@
+import Foundation
+import PopupProtocol
+import Testing
+
+@testable import PopupWebClient
+
+@Suite("The stream of a gateway")
+struct StateFeedTests {
+    private static let hello = #"{"event":"hello","protocol":1,"heartbeatMs":15000,"connected":true}"#
+    private static let synced = #"{"event":"synced","epoch":"1","states":1,"resumed":false}"#
+
+    private static func state(_ group: String, _ revision: Int, epoch: Int = 1, active: String? = nil) -> String {
+        let popup = active.map { #","active":{"id":"\#($0)","group":"\#(group)","text":"x"}"# } ?? ""
+        return #"{"event":"state","group":"\#(group)","epoch":"\#(epoch)","revision":"\#(revision)"\#(popup)}"#
+    }
+
+    /// Returns the states of lines: each as its group, its revision and what it shows.
+    private func words(_ feed: inout StateFeed, _ lines: String...) throws -> [String] {
+        try feed.take(Array((lines.joined(separator: "\n") + "\n").utf8)).flatMap { outcome -> [String] in
+            guard case .states(let states) = outcome else { return ["\(outcome)"] }
+            return states.map { "\($0.group) \($0.revision) \($0.hasActive ? $0.active.id : "-")" }
+        }
+    }
+
+    @Test("the present states come first, then changes")
+    func order() throws {
+        var feed = StateFeed()
+        feed.begin()
+        #expect(try words(&feed, Self.hello, Self.state("a", 3, active: "A")) == ["a 3 A"])
+        #expect(!feed.isSynced)
+        #expect(try words(&feed, Self.synced) == [])
+        #expect(feed.isSynced)
+        #expect(try words(&feed, Self.state("a", 4)) == ["a 4 -"])
+    }
+
+    @Test("lines may come in any pieces")
+    func pieces() throws {
+        var feed = StateFeed()
+        let text = [Self.hello, Self.state("a", 3, active: "Ä"), Self.synced].joined(separator: "\n") + "\n"
+        var count = 0
+        for byte in text.utf8 {
+            for outcome in try feed.take([byte]) {
+                if case .states(let states) = outcome { count += states.count }
+            }
+        }
+        #expect(count == 1)
+        #expect(feed.isSynced)
+    }
+
+    @Test("an older state is left out, by epoch and revision as numbers; an equal one says what time is left")
+    func versions() throws {
+        var feed = StateFeed()
+        #expect(try words(&feed, Self.state("a", 9, active: "A"), Self.synced) == ["a 9 A"])
+        #expect(try words(&feed, Self.state("a", 10, active: "B")) == ["a 10 B"])
+        #expect(try words(&feed, Self.state("a", 9, active: "A")) == [])
+        #expect(try words(&feed, Self.state("a", 10, active: "B")) == ["a 10 B"])
+        #expect(try words(&feed, Self.state("a", 1, epoch: 2)) == ["a 1 -"])
+        #expect(try words(&feed, Self.state("a", 11, epoch: 1, active: "C")) == [])
+    }
+
+    @Test("a group that showed something and does not come with the next connection is empty")
+    func emptied() throws {
+        var feed = StateFeed()
+        _ = try words(&feed, Self.state("a", 3, active: "A"), Self.state("b", 1, active: "B"), Self.synced)
+        feed.begin()
+        #expect(try words(&feed, Self.hello, Self.state("b", 1, active: "B")) == ["b 1 B"])
+        #expect(try words(&feed, Self.synced) == ["a 3 -"])
+        feed.begin()
+        #expect(try words(&feed, Self.state("b", 1, active: "B"), Self.synced) == ["b 1 B"])
+    }
+
+    @Test("a gateway without a place says when to come again; its heartbeat says what silence is")
+    func busy() throws {
+        var feed = StateFeed()
+        let lines = [#"{"event":"hello","heartbeatMs":1000}"#, #"{"event":"busy","retryAfterMs":7000}"#]
+        #expect(try feed.take(Array((lines.joined(separator: "\n") + "\n").utf8)) == [.busy(.seconds(7))])
+        #expect(feed.silence == .seconds(7))
+    }
+
+    @Test("unknown events and fields are left out: a newer gateway may have them")
+    func unknown() throws {
+        var feed = StateFeed()
+        #expect(try words(&feed, #"{"event":"news","x":1}"#, #"{"event":"ping","time":"1"}"#, "") == [])
+        #expect(try words(&feed, #"{"event":"state","group":"a","epoch":"1","revision":"1","news":{}}"#) == ["a 1 -"])
+    }
+
+    @Test("what is no message of a gateway ends the connection", arguments: ["<html>", "{}", "[1]"])
+    func unreadable(line: String) {
+        var feed = StateFeed()
+        #expect(throws: WebClientError.self) { try feed.take(Array((line + "\n").utf8)) }
+    }
+
+    @Test("a line has a most length")
+    func endlessLine() throws {
+        var feed = StateFeed()
+        let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 18)
+        for _ in 0..<4 { #expect(try feed.take(piece) == []) }
+        #expect(throws: WebClientError.self) { try feed.take(piece) }
+    }
+}
+
+@Suite("Errors of the client over HTTP")
+struct WebClientErrorTests {
+    @Test("a problem is the gateway's refusal; anything else is another service's answer")
+    func problems() {
+        let problem = #"{"type":"/problems/overload","detail":"wait","reason":"OVERLOAD","retryAfterMs":50}"#
+        #expect(
+            WebClientError(status: 429, problem: Array(problem.utf8))
+                == .refused(.init(status: 429, reason: "OVERLOAD", detail: "wait", retryAfter: .milliseconds(50))))
+        let page = Array("<html>Bad Gateway</html>".utf8)
+        #expect(WebClientError(status: 502, problem: page) == .unreadable(status: 502))
+        let unknown = WebClientError(status: 504, problem: Array(#"{"reason":"UNKNOWN","detail":"x"}"#.utf8))
+        guard case .refused(let refusal) = unknown else { return #expect(Bool(false), "\(unknown)") }
+        #expect(refusal.isOutcomeUnknown)
+    }
+
+    @Test("an address has a scheme and a host", arguments: ["localhost:8570", "ftp://x", "http:", "popups"])
+    func addresses(text: String) throws {
+        let address = try #require(URL(string: text))
+        #expect(throws: WebClientError.self) { try PopupWebClient(address, token: "t") }
+    }
+
+    @Test("a group that is none is told before anything is sent")
+    func groups() throws {
+        let client = try PopupWebClient(#require(URL(string: "http://127.0.0.1:1")), token: "t")
+        #expect(throws: WebClientError.invalidGroup("a b")) { try client.states(of: "a b") }
+    }
+}
