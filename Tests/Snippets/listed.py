@@ -20,7 +20,7 @@ NOT_RUN = {
     ("Fuzzing.md", ".build-fuzz/release/fuzz frames-json .build-fuzz/artifacts/frames-json-crash-…"): LONG,
     ("Gateway.md", "make gateway                                   # builds Gateway/.build/debug/popup-gateway"): GATEWAY,
     ("Gateway.md", "tokens:"): GATEWAY,
-    ("Gateway.md", "- name: builds"): GATEWAY,
+    ("Gateway.md", "  - name: builds"): GATEWAY,
     ("Gateway.md", "rule_files: [/etc/prometheus/popup.rules.yaml]"): "is a configuration of Prometheus",
     ("Gateway.md", "popup-gateway overlay --group lobby --src http://127.0.0.1:8570 --token-file lobby.token --output overlay.html"): GATEWAY,
     ("Operation.md", "$ popup-broker journal info"): "the answer is that of one data directory",
@@ -79,7 +79,7 @@ SWIFT = {
 SWIFT_BEFORE = {
     ("ClientLibrary.md", "let renderer = try Renderer()"): "func draw(_ state: GroupState) {}",
     ("Gateway.md", 'let client = try PopupWebClient(URL(string: "https://popups.example")!, token: token)'):
-        'let token = ""\nfunc display(_ popup: ActivePopup?) {}',
+        'let token = ""\nfunc display(_ popup: Popup?) {}',
     ("PopupCenter.md", 'let closing = try await center.ask(.init(Banner(title: "Delete 3 files?"), priority: 5))'):
         "struct Banner { var title: String }\nfunc delete() {}\nlet center = PopupCenter<Banner>()\n"
         'let id = try await center.show(.init(Banner(title: "")))\nlet state = await center.state(of: "main")',
