@@ -148,6 +148,41 @@ RESULTS = {
 }
 COUNT = {"type": "object", "required": ["popups"], "properties": {"popups": {"type": "integer", "minimum": 0}}}
 
+OUTCOME = {
+    "type": "object", "required": ["end", "shownAt"],
+    "properties": {
+        "shownAt": {"type": "array", "items": {"type": "integer"}, "description": "The times in ms since 1970."},
+        "end": {"enum": ["CLOSED", "REFUSED", "OPEN"]}, "reason": {"type": "string"}, "action": {"type": "string"},
+        "endedAt": {"type": "integer"}, "displayedMs": {"type": "integer", "minimum": 0},
+    },
+}
+WHAT_IF = {
+    "type": "object", "required": ["differences", "more", "notes"],
+    "properties": {
+        "differences": {"type": "array", "maxItems": 200, "items": {
+            "type": "object", "required": ["popup", "group", "changes", "was", "now"],
+            "properties": {
+                "popup": {"type": "string"}, "group": {"type": "string"}, "content": {"type": "string"},
+                "ttlMs": {"type": "integer", "minimum": 0},
+                "changes": {"type": "array", "minItems": 1, "items": {"enum": [
+                    "EARLIER", "LATER", "NEVER", "ONLY_NOW", "MORE_OFTEN", "LESS_OFTEN", "ENDS_DIFFERENTLY"]}},
+                "shownLaterMs": {"type": "integer"}, "was": OUTCOME, "now": OUTCOME,
+            },
+        }},
+        "more": {"type": "integer", "minimum": 0, "description": "The number of further ones."},
+        "notes": {"type": "array", "items": {"type": "string"}, "description": "What was compared, what is missing."},
+    },
+}
+
+STATISTICS = bodies.reference("StatsResult")
+bodies.used["StatsResult"]["properties"]["gateway"] = {
+    "type": "object", "required": ["version", "whatIf"], "description": "What is known of the gateway.",
+    "properties": {
+        "version": {"type": "string"},
+        "whatIf": {"type": "boolean", "description": "Whether it can compare policies."},
+    },
+}
+
 PROBLEMS = {
     400: "The request is malformed.", 401: "A token is needed.", 403: "The token lacks a right.",
     404: "There is no such popup, or the token may not do this with it.", 409: "The popup has changed.",
@@ -300,7 +335,7 @@ operation(
     parameters=(GROUPS, FORMAT, in_query("last", "The id of the last event that the client has, as `Last-Event-ID`.")))
 operation(
     "get", "/v1/stats", "statistics", 'query of `"*"`', "Tells the broker's statistics.",
-    {200: ("The statistics.", bodies.reference("StatsResult"))})
+    {200: ("The statistics.", STATISTICS)})
 operation(
     "get", "/v1/policy", "policies", "query", "Lists the policies, or tells the one in force for a group.",
     {200: ("The policies; with `group`, the one in force.",
@@ -321,6 +356,11 @@ operation(
      **{status: (PROBLEMS[status], {"anyOf": [RESULTS, {"$ref": "#/components/schemas/Problem"}]}, "application/json",
                  "application/problem+json") for status in (404, 409, 501)}},
     body={"anyOf": [bodies.reference("Command"), {"allOf": [bodies.reference("Batch")], "required": ["commands"]}]})
+operation(
+    "post", "/v1/what-if", "whatIf", "query on `*`",
+    "Tells which popups would have fared otherwise if this policy had been in force.",
+    {200: ("The popups whose outcome differs, at most 200.", WHAT_IF)}, body=bodies.reference("SetPolicy"),
+    parameters=(in_query("since", "How far back popups count; an hour without it.", TIME),), problems=(404,))
 operation(
     "post", "/v1/hooks/{name}", "takeHook", "show, to close popups also dismiss",
     "Takes the messages of another service: a webhook.",

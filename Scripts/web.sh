@@ -53,7 +53,7 @@ is_taken() { # PORT
 
 # --- The broker and its gateway --------------------------------------------------------------------------------------
 
-"$BIN/popup-broker" run --ingress 'tcp://127.0.0.1:*' --egress 'tcp://127.0.0.1:*' --durability memory \
+"$BIN/popup-broker" run --ingress 'tcp://127.0.0.1:*' --egress 'tcp://127.0.0.1:*' --data-dir "$work/data" \
     --log-level error >"$work/broker" 2>"$work/broker.err" </dev/null &
 children+=($!)
 await "$work/broker" "popup-broker ready" $!
@@ -69,7 +69,8 @@ printf 'tokens:\n  - name: demo\n    sha256: %s\n    may: {show: ["*"], update: 
 
 port=${PORT:-8570}
 if [ -z "${PORT:-}" ] && is_taken "$port"; then port=0; fi
-POPUP_GATEWAY_DRAINMS=200 "$GATEWAY" run --listen "127.0.0.1:$port" --admin 127.0.0.1:0 --tokens "$work/tokens.yaml" \
+POPUP_GATEWAY_DRAINMS=200 POPUP_GATEWAY_WHATIF_DATADIRECTORY=$work/data \
+    POPUP_GATEWAY_WHATIF_PROGRAM=$BIN/popup-broker "$GATEWAY" run --listen "127.0.0.1:$port" --admin 127.0.0.1:0 --tokens "$work/tokens.yaml" \
     >"$work/gateway" 2>"$work/gateway.err" </dev/null &
 children+=($!)
 await "$work/gateway" "popup-gateway ready" $!

@@ -16,7 +16,7 @@ TARGET = ROOT / "Sources/PopupGateway/Generated/WebFiles.swift"
 SCRIPTS = {
     "popup.js": ["stream.js", "modals.js", "box.js", "styles.js", "screen.js"],
     "overlay.js": ["overlay.js"],
-    "dashboard.js": ["stream.js", "rows.js", "detail.js", "dashboard.js"],
+    "dashboard.js": ["stream.js", "rows.js", "detail.js", "trial.js", "dashboard.js"],
 }
 TEXTS = ["overlay.html", "overlay.css", "dashboard.html", "dashboard.css"]
 

@@ -1,24 +1,24 @@
 // The dashboard: what all groups show, by the stream of their states.
 import { Detail } from "./detail.js";
-import { Rows, makeButton, setText, timeLeft } from "./rows.js";
+import { Rows, byId, makeButton, setText, timeLeft } from "./rows.js";
 import { Gateway, sleep } from "./stream.js";
+import { setUpTrial } from "./trial.js";
 
 const maxRows = 200;
-const element = id => document.getElementById(id);
 const nameOrder = (a, b) => a.group < b.group ? -1 : a.group > b.group ? 1 : 0;
 const orders = {
     group: nameOrder, waiting: (a, b) => (a.waiting ?? 0) - (b.waiting ?? 0) || nameOrder(a, b),
 };
 
 /** What the parts of the page need: questions, commands, and a word before something is destroyed. */
-const desk = {
+const api = {
     gateway: new Gateway("", "", ""),
 
-    /** Returns the answer to a question; `null` after a problem, which it shows if a person has asked. */
+    /** Returns the answer to a question; `null` after a problem, which it shows if the user has asked. */
     async read(path, isAsked = false) {
         const answer = await this.gateway.fetch(path).catch(() => null);
         const body = await answer?.json().catch(() => null);
-        if (isAsked) setText(element("problem"), answer?.ok ? "" : body?.detail ?? "The gateway does not answer.");
+        if (isAsked) setText(byId("problem"), answer?.ok ? "" : body?.detail ?? "The gateway does not answer.");
         return answer?.ok ? body : null;
     },
 
@@ -26,13 +26,22 @@ const desk = {
     async act(method, path, body) {
         const { status, problem } = await this.gateway.send(method, path, body);
         const isDone = status >= 200 && status < 300;
-        setText(element("problem"), isDone ? "" : problem?.detail ?? "The gateway does not answer.");
+        setText(byId("problem"), isDone ? "" : problem?.detail ?? "The gateway does not answer.");
         return isDone;
     },
 
+    /** Returns the answer to a question with a body, or a problem in words. */
+    async ask(path, body) {
+        const answer = await this.gateway.fetch(path, {
+            method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
+        }).catch(() => null);
+        const result = await answer?.json().catch(() => null);
+        return answer?.ok && result ? { result } : { problem: result?.detail ?? "The gateway does not answer." };
+    },
+
     confirm(text) {
-        const dialog = element("confirm");
-        setText(element("confirm-text"), text);
+        const dialog = byId("confirm");
+        setText(byId("confirm-text"), text);
         dialog.returnValue = "no";
         dialog.showModal();
         return new Promise(resolve => {
@@ -55,8 +64,8 @@ class Groups {
 
     constructor(detail) {
         this.#detail = detail;
-        this.#rows = new Rows(element("groups"), group => this.#row(group));
-        for (const button of element("groups").tHead.querySelectorAll("button")) {
+        this.#rows = new Rows(byId("groups"), group => this.#row(group));
+        for (const button of byId("groups").tHead.querySelectorAll("button")) {
             button.addEventListener("click", () => this.#sort(button));
         }
         setInterval(() => { if (!this.isPaused && !document.hidden) this.#rows.refresh(); }, 1000);
@@ -67,7 +76,7 @@ class Groups {
         this.#states.clear();
         this.#rows.replace([], nameOrder);
         this.groups = [pattern];
-        this.#unfollow = desk.gateway.follow(this);
+        this.#unfollow = api.gateway.follow(this);
     }
 
     // What the stream says
@@ -85,7 +94,7 @@ class Groups {
             open: "● connected", connecting: "○ connecting", lost: "○ connection lost: what you see may be old",
             denied: "○ the token has no right to watch these groups",
         };
-        setText(element("health"), words[connection]);
+        setText(byId("health"), words[connection]);
     }
 
     // What the page shows
@@ -108,7 +117,7 @@ class Groups {
                 if (!this.#rows.has(group)) this.#rows.set(group, this.#value(entry), this.#compare);
             }
             const more = this.#states.size - this.#rows.size;
-            setText(element("groups-count"), `Groups that show or hold something: ${this.#rows.size}`
+            setText(byId("groups-count"), `Groups that show or hold something: ${this.#rows.size}`
                 + (more > 0 ? `, and ${more} more: filter them` : ""));
         });
     }
@@ -121,7 +130,7 @@ class Groups {
         const isSame = this.#order === button.dataset.sort;
         this.#direction = isSame ? -this.#direction : 1;
         this.#order = button.dataset.sort;
-        for (const head of element("groups").tHead.querySelectorAll("[aria-sort]")) {
+        for (const head of byId("groups").tHead.querySelectorAll("[aria-sort]")) {
             const isChosen = head.contains(button);
             head.setAttribute("aria-sort", !isChosen ? "none" : this.#direction > 0 ? "ascending" : "descending");
         }
@@ -132,10 +141,10 @@ class Groups {
         const open = makeButton(group, "", () => this.#detail.open(group), "link");
         const dismiss = makeButton("Dismiss", `Dismiss what ${group} shows`, async () => {
             const { id } = this.#states.get(group)?.state.active ?? {};
-            if (!id || !await desk.confirm(`Dismiss the popup ${id} of ${group}?`)) return;
-            await desk.act("DELETE", `/v1/popups/${encodeURIComponent(id)}`);
+            if (!id || !await api.confirm(`Dismiss the popup ${id} of ${group}?`)) return;
+            await api.act("DELETE", `/v1/popups/${encodeURIComponent(id)}`);
         });
-        const next = makeButton("Next", `Next popup of ${group}`, () => desk.act("POST", `/v1/advance/${group}`));
+        const next = makeButton("Next", `Next popup of ${group}`, () => api.act("POST", `/v1/advance/${group}`));
         const title = document.createElement("span");
         return {
             cells: [
@@ -162,13 +171,14 @@ const followNumbers = async () => {
     let before = null;
     for (;;) {
         const now = performance.now();
-        const stats = document.hidden ? null : await desk.read("/v1/stats");
+        const stats = document.hidden ? null : await api.read("/v1/stats");
         if (stats) {
             const rate = name => !before ? "–"
                 : Math.round((Number(stats[name] ?? 0) - Number(before.stats[name] ?? 0)) * 1000 / (now - before.now));
+            byId("what-if").hidden = !stats.gateway?.whatIf;
             const uptime = Math.floor(Number(stats.uptimeMs ?? 0) / 1000);
             const numbers = {
-                Broker: stats.version ?? "", Up: `${Math.floor(uptime / 3600)} h ${Math.floor(uptime / 60) % 60} min`,
+                Broker: stats.version ?? "", Gateway: stats.gateway?.version ?? "", Up: `${Math.floor(uptime / 3600)} h ${Math.floor(uptime / 60) % 60} min`,
                 Groups: stats.groups ?? 0, Popups: stats.popups ?? 0, Refused: stats.refused ?? 0,
                 "Commands/s": rate("commands"), "Events/s": rate("events"),
             };
@@ -180,7 +190,7 @@ const followNumbers = async () => {
 };
 
 const showNumber = (name, value) => {
-    const list = element("numbers");
+    const list = byId("numbers");
     let pair = [...list.children].find(other => other.firstChild.textContent === name);
     if (!pair) {
         pair = document.createElement("div");
@@ -192,20 +202,20 @@ const showNumber = (name, value) => {
 };
 
 const setUpForm = () => {
-    const form = element("ask");
+    const form = byId("ask");
     const fields = () => Object.fromEntries(new FormData(form));
     const quoted = text => `'${text.replaceAll("'", "'\\''")}'`;
     const showCurl = () => {
         const { group, title, text, priority, seconds } = fields();
         const query = new URLSearchParams({ ...(title && { title }), priority, duration: `${seconds}s` });
-        setText(element("curl"), `curl -H "Authorization: Bearer $TOKEN" -d ${quoted(text)} `
+        setText(byId("curl"), `curl -H "Authorization: Bearer $TOKEN" -d ${quoted(text)} `
             + quoted(`${location.origin}/v1/show/${group}?${query}`));
     };
     form.addEventListener("input", showCurl);
     form.addEventListener("submit", event => {
         event.preventDefault();
         const { group, title, text, priority, seconds } = fields();
-        desk.act("POST", "/v1/popups", {
+        api.act("POST", "/v1/popups", {
             group, text, priority: Number(priority), durationMs: Number(seconds) * 1000, presentation: { title },
         });
     });
@@ -213,27 +223,28 @@ const setUpForm = () => {
 };
 
 const start = () => {
-    element("login").hidden = true;
-    element("work").hidden = element("leave").hidden = false;
-    const detail = new Detail(desk);
+    byId("login").hidden = true;
+    byId("work").hidden = byId("leave").hidden = false;
+    const detail = new Detail(api);
     const groups = new Groups(detail);
-    element("filter").addEventListener("submit", event => {
+    byId("filter").addEventListener("submit", event => {
         event.preventDefault();
-        groups.follow(element("pattern").value.trim());
+        groups.follow(byId("pattern").value.trim());
     });
-    element("pause").addEventListener("change", event => {
+    byId("pause").addEventListener("change", event => {
         groups.isPaused = detail.isPaused = event.target.checked;
         groups.draw();
         detail.refresh();
     });
     groups.follow("*");
     setUpForm();
+    setUpTrial(api);
     followNumbers();
 };
 
 const logIn = async token => {
     const answer = await new Gateway("", token, "").fetch("/v1/session-cookie", { method: "POST" }).catch(() => null);
-    setText(element("login-problem"), answer?.ok ? "" : answer ? "The gateway does not know this token."
+    setText(byId("login-problem"), answer?.ok ? "" : answer ? "The gateway does not know this token."
         : "The gateway does not answer.");
     if (answer?.ok) start();
     return answer?.ok;
@@ -242,21 +253,21 @@ const logIn = async token => {
 const begin = async () => {
     // Another token in the address of this page does not load it again.
     window.addEventListener("hashchange", () => location.reload());
-    element("login").addEventListener("submit", event => {
+    byId("login").addEventListener("submit", event => {
         event.preventDefault();
-        logIn(element("token").value.trim());
+        logIn(byId("token").value.trim());
     });
-    element("leave").addEventListener("click", async () => {
-        await desk.act("DELETE", "/v1/session-cookie");
+    byId("leave").addEventListener("click", async () => {
+        await api.act("DELETE", "/v1/session-cookie");
         location.reload();
     });
     const token = new URLSearchParams(location.hash.slice(1)).get("token");
     if (token) {
         history.replaceState(null, "", location.pathname);
         if (await logIn(token)) return;
-    } else if ((await desk.gateway.fetch("/v1/stats")).status !== 401) return start();
-    element("login").hidden = false;
-    element("token").focus();
+    } else if ((await api.gateway.fetch("/v1/stats")).status !== 401) return start();
+    byId("login").hidden = false;
+    byId("token").focus();
 };
 
 begin();

@@ -1,27 +1,26 @@
 // What is known of one group: its queue, why a popup waits, its events and its policy.
-import { Rows, makeButton, setText, timeLeft } from "./rows.js";
+import { Rows, byId, makeButton, setText, timeLeft } from "./rows.js";
 import { lines, sleep } from "./stream.js";
 
 const maxEvents = 200;
-const byId = id => document.getElementById(id);
 const path = id => `/v1/popups/${encodeURIComponent(id)}`;
 
 export class Detail {
     group = "";
     isPaused = false;
-    #desk;
+    #api;
     #queue;
     #work = new AbortController();
     #refreshes = 0;
     #lastEvent = "";
 
-    /** `desk`: `read(path)`, `act(method, path, body)`, `confirm(text)`, `gateway`. */
-    constructor(desk) {
-        this.#desk = desk;
+    /** `api`: `read(path)`, `act(method, path, body)`, `confirm(text)`, `gateway`. */
+    constructor(api) {
+        this.#api = api;
         this.#queue = new Rows(byId("queue"), id => this.#row(id));
         byId("close").addEventListener("click", () => this.close());
-        byId("hold").addEventListener("click", () => desk.act("POST", "/v1/suspend", this.#hold(true)));
-        byId("resume").addEventListener("click", () => desk.act("POST", "/v1/resume", this.#hold(false)));
+        byId("hold").addEventListener("click", () => api.act("POST", "/v1/suspend", this.#hold(true)));
+        byId("resume").addEventListener("click", () => api.act("POST", "/v1/resume", this.#hold(false)));
         // A page that is left may be kept for the way back, with its connections.
         window.addEventListener("pagehide", () => this.#work.abort());
         window.addEventListener("pageshow", ({ persisted }) => {
@@ -64,7 +63,7 @@ export class Detail {
     async refresh() {
         if (!this.group || this.isPaused || this.#refreshes++) return;
         const { group } = this;
-        const answer = await this.#desk.read(`/v1/queue/${group}`);
+        const answer = await this.#api.read(`/v1/queue/${group}`);
         if (answer && group === this.group) {
             const popups = answer.popups ?? [];
             this.#queue.replace(popups.map((popup, place) => [popup.id, { ...popup, place }]), (a, b) => a.place - b.place);
@@ -80,7 +79,7 @@ export class Detail {
     #row(id) {
         const why = makeButton("Why?", `Why is ${id} where it is?`, () => this.explain(id));
         const withdraw = makeButton("Withdraw", `Withdraw ${id}`, async () => {
-            if (await this.#desk.confirm(`Withdraw the popup ${id}?`)) await this.#desk.act("DELETE", path(id));
+            if (await this.#api.confirm(`Withdraw the popup ${id}?`)) await this.#api.act("DELETE", path(id));
             this.refresh();
         });
         return {
@@ -96,7 +95,7 @@ export class Detail {
 
     /** Says what keeps a popup where it is. */
     async explain(id) {
-        const answer = await this.#desk.read(path(id), true);
+        const answer = await this.#api.read(path(id), true);
         if (!answer) return;
         byId("why").hidden = false;
         setText(byId("why-title"), `Why? ${answer.title || id}`);
@@ -115,7 +114,7 @@ export class Detail {
 
     async #showPolicy() {
         const { group } = this;
-        const answer = await this.#desk.read(`/v1/policy?group=${encodeURIComponent(group)}`);
+        const answer = await this.#api.read(`/v1/policy?group=${encodeURIComponent(group)}`);
         if (!answer || group !== this.group) return;
         const fields = Object.entries({ source: answer.source, ...answer.policy });
         byId("policy").replaceChildren(...fields.map(([name, value]) => {
@@ -132,7 +131,7 @@ export class Detail {
         while (!signal.aborted) {
             const query = new URLSearchParams({ group: this.group, ...(this.#lastEvent && { last: this.#lastEvent }) });
             try {
-                const answer = await this.#desk.gateway.fetch(`/v1/events?${query}`, { signal });
+                const answer = await this.#api.gateway.fetch(`/v1/events?${query}`, { signal });
                 if (answer.status === 403) return this.#addEvent("The token has no right to events.");
                 if (!answer.ok) throw new Error("not now");
                 for await (const item of lines(answer.body)) {

@@ -1,5 +1,7 @@
 // Tables whose rows are patched by key: what has the focus stays where it is.
 
+export const byId = id => document.getElementById(id);
+
 /** Sets the text of an element, if it is another one. */
 export const setText = (element, text) => {
     if (element.textContent !== String(text)) element.textContent = text;

@@ -7,8 +7,8 @@ import SwiftProtobuf
 enum JournaledChange {
     /// A command of a client.
     case command(WireCommand)
-    /// A change of the policies by the configuration.
-    case policies(BrokerState.Entry)
+    /// A change of the policy for a group or pattern by the configuration.
+    case policy(pattern: String, BrokerState.Entry)
     /// A change that does not concern policies and applies to both runs.
     case both(BrokerState.Entry)
 
@@ -22,8 +22,12 @@ enum JournaledChange {
                 throw JournalContentError(what: "an amended command is damaged")
             }
             self = .command(try Self.command(batch[amended.command]))
-        case .configuredPolicy: self = .policies(.configuredPolicy(try Self.command(bytes).setPolicy))
-        case .removedPolicy: self = .policies(.removedPolicy(pattern: String(decoding: bytes, as: UTF8.self)))
+        case .configuredPolicy:
+            let policy = try Self.command(bytes).setPolicy
+            self = .policy(pattern: policy.group, .configuredPolicy(policy))
+        case .removedPolicy:
+            let pattern = String(decoding: bytes, as: UTF8.self)
+            self = .policy(pattern: pattern, .removedPolicy(pattern: pattern))
         case .timeZone: self = .both(.timeZone(try BrokerState.timeZone(bytes)))
         case .settings: self = .both(.settings(try JournaledSettings(bytes)))
         case .wallClock: self = .both(.wallClock(try WallClockEntry(bytes)))

@@ -7,10 +7,18 @@ import SwiftProtobuf
 /// A comparison of policies: it runs a recording twice, with the recorded policies and with other ones, and reports how
 /// the outcome of each popup would differ.
 ///
-/// The other policies apply from the start, and the run with them ignores the recording's `setPolicy` commands and
-/// removed policies. Users' actions are the same in both runs. The revision of a dismissal may not exist in the other
+/// The other policies apply from the start. The run with them ignores the recording's `setPolicy` commands and removed
+/// policies: all of them, or those for the same groups and patterns. Users' actions are the same in both runs. The revision of a dismissal may not exist in the other
 /// run. So there it applies to any revision, unless it was refused as stale in the recording.
 public struct PolicyComparison: ~Copyable {
+    /// The recorded policies that the other policies replace.
+    public enum Replacement: Sendable {
+        /// All of them.
+        case all
+        /// Those for the groups and patterns of the other policies.
+        case samePatterns
+    }
+
     private var real: Simulation
     private var other: Simulation
     private var was = PopupOutcomes()
@@ -19,16 +27,19 @@ public struct PolicyComparison: ~Copyable {
     private var requests: [String: (content: String, timeToLive: UInt32)] = [:]
     /// The policies of the other run.
     private let policies: [WireSetPolicy]
+    private let replacement: Replacement
 
     /// Creates both runs, before any command.
     ///
     /// - Parameters:
     ///   - policies: The policies of the other run.
+    ///   - replacement: The recorded policies that they replace.
     ///   - settings: All other settings. Their policies apply in neither run.
     ///   - start: The time 0 of the recording in ms since 1970-01-01T00:00:00Z.
     /// - Throws: `CommandRefusal` for an invalid policy.
     public init(
-        policies: [WireSetPolicy], _ settings: SimulationSettings, start: Milliseconds = 0
+        policies: [WireSetPolicy], replacing replacement: Replacement = .all, _ settings: SimulationSettings,
+        start: Milliseconds = 0
     ) throws(CommandRefusal) {
         var settings = settings
         settings.policies = []
@@ -38,6 +49,7 @@ public struct PolicyComparison: ~Copyable {
         self.real = real
         self.other = other
         self.policies = policies
+        self.replacement = replacement
     }
 
     /// Returns both runs at the snapshot with which a journal begins, or before its first batch. Times are in ms since
@@ -45,12 +57,12 @@ public struct PolicyComparison: ~Copyable {
     ///
     /// - Throws: `CommandRefusal` for an invalid policy; an error if the snapshot cannot be used.
     public static func ofJournal(
-        from snapshot: JournalSnapshot?, under policies: [WireSetPolicy],
+        from snapshot: JournalSnapshot?, under policies: [WireSetPolicy], replacing replacement: Replacement = .all,
         _ settings: SimulationSettings
     ) throws -> PolicyComparison {
         var settings = settings
         settings.policies = []
-        var comparison = try PolicyComparison(policies: policies, settings)
+        var comparison = try PolicyComparison(policies: policies, replacing: replacement, settings)
         if let snapshot { try comparison.begin(from: snapshot, settings) }
         return comparison
     }
@@ -58,7 +70,23 @@ public struct PolicyComparison: ~Copyable {
     private mutating func begin(from snapshot: JournalSnapshot, _ settings: SimulationSettings) throws {
         real = try Simulation.resumed(from: snapshot, settings)
         other = try Simulation.resumed(from: snapshot, settings)
-        try other.replacePolicies(by: policies) { now.record($0, of: false) }
+        try replacePolicies()
+    }
+
+    /// Gives the other run its policies in place of those that it has from the journal.
+    private mutating func replacePolicies() throws(CommandRefusal) {
+        switch replacement {
+        case .all: try other.replacePolicies(by: policies) { now.record($0, of: false) }
+        case .samePatterns: try other.setPolicies(policies) { now.record($0, of: false) }
+        }
+    }
+
+    /// Whether the recorded policy for a group or pattern applies to the other run, too.
+    private func keepsPolicy(for pattern: String) -> Bool {
+        switch replacement {
+        case .all: false
+        case .samePatterns: !policies.contains { $0.group == pattern }
+        }
     }
 
     /// Applies a recorded command in both runs.
@@ -93,7 +121,8 @@ public struct PolicyComparison: ~Copyable {
         // Sequences are checked in the first run only: the other run leaves some commands out.
         var changed = ReceivedCommand(.success(decoded), from: nil, bytes: [])
         switch decoded.command {
-        case .setPolicy, .unsetPolicy: return
+        case .setPolicy(let policy) where !keepsPolicy(for: policy.group): return
+        case .unsetPolicy(let policy) where !keepsPolicy(for: policy.group): return
         case .dismiss where isStale: return
         case .dismiss:
             var dismissal = decoded
@@ -121,25 +150,33 @@ public struct PolicyComparison: ~Copyable {
             switch try JournaledChange(entry, in: batch.commands) {
             case .command(let command):
                 switch command.command {
-                case .setPolicy, .unsetPolicy: real.apply(.command(command), at: time) { was.record($0, of: false) }
+                case .setPolicy(let policy): apply(.command(command), ofPolicyFor: policy.group, at: time)
+                case .unsetPolicy(let policy): apply(.command(command), ofPolicyFor: policy.group, at: time)
                 default: apply(ReceivedCommand(.success(command), from: nil, bytes: []), at: time, leasesLast: true)
                 }
-            case .policies(let change): real.apply(change, at: time) { was.record($0, of: false) }
+            case .policy(let pattern, let change): apply(change, ofPolicyFor: pattern, at: time)
             case .both(let change):
                 real.apply(change, at: time) { was.record($0, of: false) }
                 other.apply(change, at: time) { now.record($0, of: false) }
                 // The settings at the start of a journal create a new scheduler.
                 if batch.sequence == 1, case .settings = change {
-                    try other.replacePolicies(by: policies) { now.record($0, of: false) }
+                    try replacePolicies()
                 }
             case nil: break
             }
         }
     }
 
-    /// Removes the policy of a name or pattern in the run with the recorded policies.
+    /// Applies a change of the policy for a group or pattern.
+    private mutating func apply(_ change: BrokerState.Entry, ofPolicyFor pattern: String, at time: Milliseconds) {
+        real.apply(change, at: time) { was.record($0, of: false) }
+        if keepsPolicy(for: pattern) { other.apply(change, at: time) { now.record($0, of: false) } }
+    }
+
+    /// Removes the recorded policy for a name or pattern.
     public mutating func removePolicy(of pattern: GroupPattern, at time: Milliseconds) {
         real.removePolicy(of: pattern, at: time) { was.record($0, of: false) }
+        if keepsPolicy(for: pattern.text) { other.removePolicy(of: pattern, at: time) { now.record($0, of: false) } }
     }
 
     /// Sets the wall clock in both runs.
@@ -150,11 +187,14 @@ public struct PolicyComparison: ~Copyable {
 
     /// Advances the time in both runs until there are no more timers.
     ///
+    /// - Parameter since: The time in ms since the start from which on popups count: those that were shown then or later,
+    ///   or had not ended before, in one of the runs.
     /// - Returns: The differences, in the order of the popups' first events, and the number of popups.
-    public mutating func finish() -> (differences: [PopupDifference], popups: Int) {
+    public mutating func finish(since: Milliseconds = 0) -> (differences: [PopupDifference], popups: Int) {
         real.finish { was.record($0, of: false) }
         other.finish { now.record($0, of: false) }
-        let ids = was.ids + now.ids.filter { was[$0] == nil }
+        let all = was.ids + now.ids.filter { was[$0] == nil }
+        let ids = all.filter { id in [was[id], now[id]].contains { $0?.reaches(since) == true } }
         let differences = ids.compactMap { id in
             PopupDifference(
                 popup: id, group: was.group(of: id) ?? now.group(of: id) ?? "", content: requests[id]?.content ?? "",

@@ -21,6 +21,14 @@ public struct PopupOutcome: Sendable, Equatable {
 
     /// Creates the outcome of a popup without events.
     public init() {}
+
+    /// Whether the popup was shown at this time or later, or had not ended before.
+    func reaches(_ time: Milliseconds) -> Bool {
+        switch end {
+        case .open: true
+        case .closed(_, _, let end, _), .refused(_, let end): max(end, shown.last ?? end) >= time
+        }
+    }
 }
 
 extension PopupOutcome.End: CustomStringConvertible {

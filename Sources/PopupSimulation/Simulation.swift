@@ -65,7 +65,10 @@ public struct Simulation: ~Copyable {
         try setPolicies(policies, tell: tell)
     }
 
-    private mutating func setPolicies(
+    /// Sets policies.
+    ///
+    /// - Throws: `CommandRefusal` for an invalid policy.
+    mutating func setPolicies(
         _ policies: [WireSetPolicy], tell: (Output) -> Void
     ) throws(CommandRefusal) {
         for policy in policies {

@@ -18,7 +18,8 @@ struct SimulateCommand: ParsableCommand {
 
             With --diff, the commands are run twice: with their own setPolicy commands, and with the policies of --policy \
             instead. The output lists the popups whose outcome differs. With --journal, the commands are those of a data \
-            directory, which a broker may be using; it is only read.
+            directory, which a broker may be using; it is only read. With --since, only popups are listed to which \
+            something happened since then in one of the runs.
             """)
 
     @Argument(
@@ -33,7 +34,7 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A YAML file with a configuration, a list of policies, or one policy.",
+            "A YAML file with a configuration, a list of policies, or one policy; - for standard input.",
             valueName: "file"))
     var policy: String?
 
@@ -43,8 +44,18 @@ struct SimulateCommand: ParsableCommand {
             valueName: "time"))
     var start: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "With --journal: the time from which on popups are listed, for example 2030-01-31T08:00:00Z.",
+            valueName: "time"))
+    var since: String?
+
     @Flag(help: "Print how the outcomes differ under the policies of --policy, instead of every event.")
     var diff = false
+
+    @Flag(
+        help: "With --diff: replace only the policies of the groups and patterns in --policy, and keep the others.")
+    var keepOtherPolicies = false
 
     @Flag(help: "With --diff: print one JSON object per line for each popup whose outcome differs.")
     var json = false
@@ -60,7 +71,14 @@ struct SimulateCommand: ParsableCommand {
             throw ValidationError("--journal has its own times; leave out --start.")
         default: break
         }
+        if file == "-" || file == nil && journal == nil, policy == "-" {
+            throw ValidationError(
+                "standard input has either the commands or the policies; name a file for one of them.")
+        }
+        if since != nil, journal == nil { throw ValidationError("--since needs --journal.") }
         _ = try startTime()
+        _ = try sinceTime()
+        if keepOtherPolicies, !diff { throw ValidationError("--keep-other-policies needs --diff.") }
         if json, !diff { throw ValidationError("--json needs --diff; without --diff, every line is JSON anyway.") }
     }
 
@@ -112,7 +130,7 @@ struct SimulateCommand: ParsableCommand {
     private func compare(_ recording: some Recording, _ policies: [WireSetPolicy], _ start: Int64) throws {
         var recording = recording
         var comparison = try PolicyComparison(
-            policies: policies, SimulationSettings(BrokerConfiguration()), start: start)
+            policies: policies, replacing: replacement, SimulationSettings(BrokerConfiguration()), start: start)
         while let step = try recording.next() {
             switch step.action {
             case .commands(let commands, let leasesLast):
@@ -126,7 +144,7 @@ struct SimulateCommand: ParsableCommand {
 
     /// Compares the policies on what a broker has committed.
     private func compare(journal: DataDirectory, _ policies: [WireSetPolicy]) throws {
-        var reader = JournalComparison(policies: policies)
+        var reader = JournalComparison(policies: policies, replacing: replacement)
         do {
             try reader.read(journal)
         } catch let error as SQLiteJournalError {
@@ -140,12 +158,12 @@ struct SimulateCommand: ParsableCommand {
             throw ExitCode.data
         }
         for note in reader.notes { StandardError.write("popup-broker: \(note)") }
-        printDifferences(try reader.finish())
+        printDifferences(try reader.finish(), since: try sinceTime())
     }
 
-    private func printDifferences(_ comparison: consuming PolicyComparison) {
+    private func printDifferences(_ comparison: consuming PolicyComparison, since: Int64 = 0) {
         var comparison = comparison
-        let (differences, popups) = comparison.finish()
+        let (differences, popups) = comparison.finish(since: since)
         if json {
             for difference in differences { print(DifferenceLine(difference).text) }
         } else {
@@ -153,16 +171,27 @@ struct SimulateCommand: ParsableCommand {
         }
     }
 
+    private var replacement: PolicyComparison.Replacement { keepOtherPolicies ? .samePatterns : .all }
+
     private func startTime() throws -> Int64 {
         guard let start else { return 0 }
+        return try Self.time(start, of: "--start")
+    }
+
+    private func sinceTime() throws -> Int64 {
+        guard let since else { return 0 }
+        return try Self.time(since, of: "--since")
+    }
+
+    private static func time(_ text: String, of option: String) throws -> Int64 {
         do throws(Timestamp.Fault) {
-            return try Timestamp(start).milliseconds
+            return try Timestamp(text).milliseconds
         } catch {
             let wanted = "give a time like 2030-01-31T08:00:00Z or 2030-01-31T09:00:00+01:00."
             switch error {
-            case .form: throw ValidationError("--start \(start) is not a time in the form of RFC 3339; \(wanted)")
-            case .impossible: throw ValidationError("--start \(start): there is no such day or time; \(wanted)")
-            case .before1970: throw ValidationError("--start \(start) is before 1970-01-01T00:00:00Z; \(wanted)")
+            case .form: throw ValidationError("\(option) \(text) is not a time in the form of RFC 3339; \(wanted)")
+            case .impossible: throw ValidationError("\(option) \(text): there is no such day or time; \(wanted)")
+            case .before1970: throw ValidationError("\(option) \(text) is before 1970-01-01T00:00:00Z; \(wanted)")
             }
         }
     }
@@ -170,7 +199,7 @@ struct SimulateCommand: ParsableCommand {
     private func policies() throws -> [WireSetPolicy] {
         guard let policy else { return [] }
         do throws(ConfigurationError) {
-            return try PolicyFile(name: policy).load()
+            return try PolicyFile(name: policy == "-" ? "/dev/stdin" : policy).load()
         } catch {
             for problem in error.problems { StandardError.write("popup-broker: \(problem)") }
             throw ExitCode.configuration

@@ -149,6 +149,14 @@ struct PolicyComparisonTests {
         #expect(await broker.exitStatus() == 0)
         #expect(try await Program.run(arguments).output == beside.output)
         #expect(try await Program.run("journal", "verify", folder.path).output == ["no damage found"])
+
+        // What has ended before a time does not count, and the policies may come from standard input.
+        let recent = try await Program.run(
+            "simulate", "--journal", folder.path, "--policy", "-", "--diff", "--since", "2020-01-31T08:00:00Z",
+            input: "preset: FIFO\n")
+        #expect(recent.output == beside.output)
+        let none = try await Program.run(arguments + ["--since", "2999-01-31T08:00:00Z"])
+        #expect(none.output.last?.hasPrefix("0 of 0 popups differ: ") == true)
     }
 
     @Test("A data directory that isn't one: exit 66; wrong arguments: exit 64")
@@ -159,6 +167,9 @@ struct PolicyComparisonTests {
         for arguments in [
             [], ["-", "--journal", "/nowhere", "--policy", policy.path, "--diff"], ["--journal", "/nowhere"],
             ["--journal", "/nowhere", "--policy", policy.path, "--diff", "--start", "2030-01-31T08:00:00Z"],
+            ["--journal", "/nowhere", "--policy", policy.path, "--diff", "--since", "yesterday"],
+            ["-", "--policy", policy.path, "--diff", "--since", "2030-01-31T08:00:00Z"],
+            ["-", "--policy", "-", "--diff"],
         ] {
             #expect(try await Program.run(["simulate"] + arguments).status == 64)
         }

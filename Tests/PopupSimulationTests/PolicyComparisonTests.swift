@@ -8,10 +8,10 @@ import Testing
 @Suite("A comparison of policies")
 struct PolicyComparisonTests {
     private func run(
-        _ lines: [(Int64, String)], under policies: [String]
+        _ lines: [(Int64, String)], under policies: [String], replacing replacement: PolicyComparison.Replacement = .all
     ) throws -> (differences: [PopupDifference], popups: Int) {
         var comparison = try PolicyComparison(
-            policies: try policies.map { try WireSetPolicy(jsonString: $0) },
+            policies: try policies.map { try WireSetPolicy(jsonString: $0) }, replacing: replacement,
             SimulationSettings(timeZones: TimeZoneDirectory.system))
         for (time, line) in lines {
             for command in Ingress.receivedCommands(in: Array(line.utf8)) { comparison.apply(command, at: time) }
@@ -19,8 +19,11 @@ struct PolicyComparisonTests {
         return comparison.finish()
     }
 
-    private func words(_ lines: [(Int64, String)], under policies: String...) throws -> [String] {
-        try run(lines, under: policies).differences.map { difference in
+    private func words(
+        _ lines: [(Int64, String)], under policies: String...,
+        replacing replacement: PolicyComparison.Replacement = .all
+    ) throws -> [String] {
+        try run(lines, under: policies, replacing: replacement).differences.map { difference in
             "\(difference.popup): " + difference.changes.map(\.description).joined(separator: "; ")
         }
     }
@@ -77,6 +80,20 @@ struct PolicyComparisonTests {
     func policies() throws {
         let lines = [pair[0], (50, #"{"setPolicy":{"group":"g","higher":"STOP"}}"#), pair[1]]
         #expect(try words(lines, under: #"{"group":"*"}"#) == ["A: ends TIMED_OUT, not PREEMPTED"])
+    }
+
+    @Test("policies that replace only those of the same patterns: the others stay as they were recorded")
+    func samePatterns() throws {
+        let lines = [
+            pair[0], (50, #"{"setPolicy":{"group":"g","higher":"STOP"}}"#), pair[1],
+            (400, #"{"setPolicy":{"group":"*","preset":"FIFO"}}"#),
+            (500, #"{"show":{"id":"C","group":"h","durationMs":300}}"#),
+            (600, #"{"show":{"id":"D","group":"h","priority":9,"durationMs":10}}"#),
+        ]
+        let all = try words(lines, under: #"{"group":"g"}"#)
+        #expect(all == ["A: ends TIMED_OUT, not PREEMPTED", "D: shown 200 ms earlier"])
+        let same = try words(lines, under: #"{"group":"g"}"#, replacing: .samePatterns)
+        #expect(same == ["A: ends TIMED_OUT, not PREEMPTED"])
     }
 
     @Test("dismissals apply to any revision in the other run; stale ones stay stale")

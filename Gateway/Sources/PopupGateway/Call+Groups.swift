@@ -38,9 +38,15 @@ extension Call {
         return try Self.json(try await gateway.admin.policy(inForceFor: groups))
     }
 
+    /// Answers with the broker's statistics, and what is known of the gateway in a member `gateway`.
     func stats() async throws -> GatewayResponse {
         try require(.query, in: .every)
-        return try Self.json(try await gateway.admin.statistics())
+        var json = try WireJSON.encode(try await gateway.admin.statistics())
+        let own = #""gateway":{"version":"\#(ProductVersion.current)","whatIf":\#(gateway.policyTrial != nil)}}"#
+        let isEmpty = json.count == 2
+        json.removeLast()
+        json += Array(((isEmpty ? "" : ",") + own).utf8)
+        return GatewayResponse(json: json)
     }
 
     // MARK: - States

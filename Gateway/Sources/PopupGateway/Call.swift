@@ -40,6 +40,7 @@ struct Call: Sendable {
         case .noSessionCookie: SessionCookie.removal
         case .policy: try await perform(.setPolicy(body()))
         case .hook: try await hook()
+        case .whatIf: try await whatIf()
         }
     }
 

@@ -65,6 +65,9 @@ public final class Gateway: Sendable {
     let streams: OpenStreams
     let traffic = StreamTraffic()
     let metrics = GatewayMetrics()
+    /// The comparison of policies; `nil` without access to what the broker has committed.
+    let policyTrial: (any PolicyTrial)?
+    let trials = PolicyTrialTurns()
     private let brokerMetrics: BrokerMetrics
     private let budgets = RequestBudgets()
     private let addresses = ClientAddresses()
@@ -77,7 +80,11 @@ public final class Gateway: Sendable {
     private static let namesPerToken = 4096
 
     /// Creates a gateway on a connection.
-    public init(_ connection: BrokerConnection, tokens: TokenTable, settings: Settings = Settings()) {
+    public init(
+        _ connection: BrokerConnection, tokens: TokenTable, settings: Settings = Settings(),
+        policyTrial: (any PolicyTrial)? = nil
+    ) {
+        self.policyTrial = policyTrial
         self.connection = connection
         self.settings = settings
         self.tokens = Mutex(tokens)

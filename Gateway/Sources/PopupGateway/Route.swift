@@ -23,6 +23,7 @@ enum Route: Hashable {
     case commands
     case sessionCookie, noSessionCookie
     case hook(name: String)
+    case whatIf
 
     /// Finds the route.
     ///
@@ -62,6 +63,7 @@ enum Route: Hashable {
         case ("commands", true): return ["POST": .commands]
         case ("hooks", false) where parts.count == 1: return ["POST": .hook(name: group)]
         case ("session-cookie", true): return ["POST": .sessionCookie, "DELETE": .noSessionCookie]
+        case ("what-if", true): return ["POST": .whatIf]
         case ("policy", true): return ["GET": .policies, "PUT": .policy]
         default: return [:]
         }
@@ -118,6 +120,7 @@ extension Route {
         case .commands: "/v1/commands"
         case .sessionCookie, .noSessionCookie: "/v1/session-cookie"
         case .hook: "/v1/hooks/{name}"
+        case .whatIf: "/v1/what-if"
         }
     }
 }

@@ -66,6 +66,10 @@ public struct GatewayConfiguration: Sendable {
     public var metricGroups: [GroupName] = []
     /// The time after which a stream that takes no bytes is closed, in ms.
     public var stallMs = 15_000
+    /// The broker's data directory, for comparisons of policies; empty: none.
+    public var dataDirectory = ""
+    /// The program that compares policies: the path of `popup-broker`, or its name in the directories of `PATH`.
+    public var program = "popup-broker"
     /// The time over which streams end on SIGTERM, in ms.
     public var drainMs = 5000
 
@@ -89,7 +93,7 @@ public struct GatewayConfiguration: Sendable {
         "http.listen", "http.hosts", "admin.listen", "broker.ingress", "broker.egress", "broker.keyFile",
         "broker.serverKeyFile", "tokens", "proxies", "cors.origins", "overlay.imageHosts", "limits.streams",
         "limits.streamsPerAddress", "limits.renderers", "limits.requests", "limits.stallMs", "metrics.groups",
-        "drainMs",
+        "whatIf.dataDirectory", "whatIf.program", "drainMs",
     ]
 
     /// Sets a key, as a flag of the command line does.
@@ -114,6 +118,8 @@ public struct GatewayConfiguration: Sendable {
         case "limits.requests": requests = try number(key, values, 1...1_000_000)
         case "limits.stallMs": stallMs = try number(key, values, 100...600_000)
         case "metrics.groups": metricGroups = try groups(key, values)
+        case "whatIf.dataDirectory": dataDirectory = try one(key, values)
+        case "whatIf.program": program = try one(key, values)
         case "drainMs": drainMs = try number(key, values, 0...60_000)
         default: throw Mistake("`\(key)` is unknown; the keys are \(Self.keys.joined(separator: ", "))")
         }
@@ -125,6 +131,11 @@ public struct GatewayConfiguration: Sendable {
             hosts: Set((hosts + [listen.urlHost, "localhost"]).map { $0.lowercased() }), origins: Set(origins),
             imageHosts: imageHosts, streams: streams, streamsPerAddress: streamsPerAddress, renderers: renderers,
             requests: requests, metricGroups: metricGroups, stall: .milliseconds(stallMs))
+    }
+
+    /// The comparison of policies; `nil` without a data directory.
+    var policyTrial: SimulateProgram? {
+        dataDirectory.isEmpty ? nil : SimulateProgram(program: program, dataDirectory: dataDirectory)
     }
 
     private func groups(_ key: String, _ values: [String]) throws(Mistake) -> [GroupName] {

@@ -43,7 +43,8 @@ public struct GatewayServer: Sendable {
     public func run(onReady: @escaping @Sendable (_ port: Int, _ adminPort: Int) -> Void) async throws {
         let connection = try BrokerConnection(configuration.broker, limits: Gateway.clientLimits)
         let gateway = Gateway(
-            connection, tokens: try Self.tokens(of: configuration), settings: configuration.gatewaySettings)
+            connection, tokens: try Self.tokens(of: configuration), settings: configuration.gatewaySettings,
+            policyTrial: configuration.policyTrial)
         let ports = Ports(onReady)
         let application = listener(
             at: configuration.listen, PublicResponder(gateway: gateway, proxies: Set(configuration.proxies)),

@@ -60,7 +60,8 @@ class BrowserTests(unittest.TestCase):
     def setUpClass(cls):
         cls.directory = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.directory.cleanup)
-        cls.broker = broker()
+        cls.data = os.path.join(cls.directory.name, "data")
+        cls.broker = broker(directory=cls.data)
         cls.addClassCleanup(lambda: cls.broker.end())
         cls.start_gateway()
         cls.addClassCleanup(lambda: cls.gateway.end())
@@ -70,7 +71,8 @@ class BrowserTests(unittest.TestCase):
 
     @classmethod
     def start_gateway(cls, listen="127.0.0.1:0"):
-        cls.gateway = gateway(cls.broker, TOKENS, os.path.join(cls.directory.name, "tokens.yaml"), listen)
+        cls.gateway = gateway(cls.broker, TOKENS, os.path.join(cls.directory.name, "tokens.yaml"), listen, env={
+            "POPUP_GATEWAY_WHATIF_DATADIRECTORY": cls.data, "POPUP_GATEWAY_WHATIF_PROGRAM": os.environ["BROKER"]})
         cls.origin = f"http://127.0.0.1:{cls.gateway.port}"
 
     def setUp(self):

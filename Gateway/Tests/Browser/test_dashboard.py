@@ -122,6 +122,28 @@ class DashboardTests(BrowserTests):
         self.run_script("pause.click()")
         self.until("groups.tBodies[0].rows.length === 60")
 
+    def test_another_policy_is_tried_on_what_has_happened(self):
+        first = self.show("Low", priority=1)
+        second = self.show("High", priority=9)
+        for popup in (second, first):
+            self.assertEqual(self.ask("DELETE", f"/v1/popups/{popup}")[0], 200)
+        self.open()
+        self.until("!document.getElementById('what-if').hidden")
+        fill = "trial.elements.group.value = arguments[0]; trial.elements.preset.value = arguments[1]; trial.requestSubmit()"
+        self.driver.execute_script(fill, self.group, "FIFO")
+        rows = "[...differences.tBodies[0].rows].map(row => row.textContent)"
+        self.until(f"{rows}.some(text => text.includes('High') && text.includes('never shown'))")
+        self.assertIn("otherwise: ", self.value("document.getElementById('trial-summary').textContent"))
+        self.assertEqual(self.value("document.activeElement.id"), "trial-summary")
+        self.driver.execute_script(fill, self.group, "PRIORITY")
+        self.until("document.getElementById('trial-summary').textContent.startsWith('No popup')")
+        self.assertTrue(self.value("differences.hidden"))
+        self.run_script("trial.elements.fields.value = 'overflow'; trial.requestSubmit()")
+        self.until("document.getElementById('trial-summary').textContent.includes('not JSON')")
+        self.run_script("trial.elements.fields.value = '{\"overflw\": \"DROP_OLDEST\"}'; trial.requestSubmit()")
+        self.until("document.getElementById('trial-summary').textContent.includes('overflw')")
+        self.assertTrue(self.value("differences.hidden"))
+
     def test_a_popup_is_asked_for_and_curl_is_told_the_same(self):
         self.open()
         self.run_script("""
@@ -156,6 +178,10 @@ class DashboardTests(BrowserTests):
         self.until("queue.tBodies[0].rows.length === 2")
         self.press("Why?", "queue.tBodies[0].rows[1]")
         self.until("!why.hidden && policy.children.length")
+        self.until("!document.getElementById('what-if').hidden")
+        self.driver.execute_script(
+            "trial.elements.group.value = arguments[0]; trial.elements.preset.value = 'LIFO'; trial.requestSubmit()", self.group)
+        self.until("!differences.hidden")
         with open(AXE_FILE_PATH, encoding="utf-8") as file:
             self.run_script(file.read())
         for scheme, width in (("light", 1280), ("dark", 320)):

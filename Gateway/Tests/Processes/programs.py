@@ -49,10 +49,11 @@ class Program:
             self.process.stdout.close()
 
 
-def broker(ingress="tcp://127.0.0.1:*", egress="tcp://127.0.0.1:*"):
+def broker(ingress="tcp://127.0.0.1:*", egress="tcp://127.0.0.1:*", directory=None):
+    """Starts a broker, with a data directory or without."""
     return Program(
         "popup-broker ready", os.environ["BROKER"], "run", "--ingress", ingress, "--egress", egress,
-        "--durability", "memory", "--log-level", "warning",
+        "--log-level", "warning", *(["--data-dir", directory] if directory else ["--durability", "memory"]),
     )
 
 

@@ -8,15 +8,17 @@ import SQLiteJournal
 /// directory meanwhile.
 struct JournalComparison: ~Copyable {
     private let policies: [WireSetPolicy]
+    private let replacement: PolicyComparison.Replacement
     private let settings: SimulationSettings
     private var comparison: PolicyComparison?
     private var last: UInt64 = 0
     /// Sentences for the user about the beginning and about gaps.
     private(set) var notes: [String] = []
 
-    /// Creates a comparison with these policies.
-    init(policies: [WireSetPolicy]) {
+    /// Creates a comparison with these policies instead of recorded ones.
+    init(policies: [WireSetPolicy], replacing replacement: PolicyComparison.Replacement) {
         self.policies = policies
+        self.replacement = replacement
         var settings = SimulationSettings(BrokerConfiguration())
         // What a journal contains was accepted, whatever limit was configured.
         settings.popupContentBytes = Ingress.maxFrameBytes
@@ -29,7 +31,8 @@ struct JournalComparison: ~Copyable {
     ///   batch.
     mutating func read(_ directory: DataDirectory) throws {
         try JournalInspection(directory: directory).replay { snapshot in
-            comparison = try PolicyComparison.ofJournal(from: snapshot, under: policies, settings)
+            comparison = try PolicyComparison.ofJournal(
+                from: snapshot, under: policies, replacing: replacement, settings)
             guard let snapshot else { return }
             last = snapshot.sequence
             notes.append(
@@ -46,7 +49,9 @@ struct JournalComparison: ~Copyable {
 
     /// Returns the two runs as they are after the last command.
     consuming func finish() throws -> PolicyComparison {
-        guard let comparison else { return try PolicyComparison(policies: policies, settings) }
+        guard let comparison else {
+            return try PolicyComparison(policies: policies, replacing: replacement, settings)
+        }
         return comparison
     }
 }

@@ -1,0 +1,137 @@
+"""Another policy is tried on what a real broker has committed."""
+
+import os
+import tempfile
+import threading
+import unittest
+
+from programs import ask, broker, gateway
+
+EVERYTHING = {right: ["*"] for right in ("show", "dismiss", "watch", "query", "control")}
+
+
+class WhatIf(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.TemporaryDirectory()
+        cls.data = os.path.join(cls.directory.name, "data")
+        cls.broker = broker(directory=cls.data)
+        cls.gateway = cls.start(cls.data)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.gateway.end()
+        cls.broker.end()
+        cls.directory.cleanup()
+
+    @classmethod
+    def start(cls, data, program=os.environ["BROKER"]):
+        return gateway(
+            cls.broker, {"all": EVERYTHING, "one": {"query": ["lobby"], "watch": ["lobby"]}},
+            os.path.join(cls.directory.name, "tokens.yaml"),
+            env={"POPUP_GATEWAY_WHATIF_DATADIRECTORY": data, "POPUP_GATEWAY_WHATIF_PROGRAM": program})
+
+    def ask(self, body, query="", token="all", port=None):
+        return ask(port or self.gateway.port, "POST", "/v1/what-if" + query, body, token)
+
+    def show(self, group, name, priority):
+        status, _, answer = ask(
+            self.gateway.port, "POST", "/v1/popups",
+            {"group": group, "id": f"{group}-{name}", "text": name, "priority": priority, "durationMs": 600000})
+        self.assertEqual(status, 201, answer)
+
+    def dismiss(self, group, name):
+        status, _, answer = ask(self.gateway.port, "DELETE", f"/v1/popups/{group}-{name}")
+        self.assertEqual(status, 200, answer)
+
+    def test_the_popups_that_would_have_fared_otherwise(self):
+        for name, priority in (("A", 1), ("B", 9)):
+            self.show("lobby", name, priority)
+        # B interrupts A, and is dismissed: A goes on.
+        self.dismiss("lobby", "B")
+        status, _, answer = self.ask({"group": "lobby", "preset": "FIFO"})
+        self.assertEqual(status, 200, answer)
+        changed = {entry["popup"]: entry for entry in answer["differences"] if entry["group"] == "lobby"}
+        self.assertEqual(changed["lobby-B"]["changes"], ["NEVER"])
+        self.assertEqual(changed["lobby-B"]["content"], "B")
+        self.assertEqual(len(changed["lobby-B"]["was"]["shownAt"]), 1)
+        self.assertEqual(answer["more"], 0)
+        # What the policy does not concern, and the policy in force: nothing differs.
+        for policy in ({"group": "elsewhere", "preset": "FIFO"}, {"group": "lobby", "preset": "PRIORITY"}):
+            self.assertEqual(self.ask(policy)[2]["differences"], [], policy)
+        # Nothing was set, and nothing is set.
+        self.assertNotEqual(ask(self.gateway.port, "GET", "/v1/policy?group=lobby")[2]["source"], "CLIENT")
+
+    def test_the_policies_of_other_groups_stay_as_they_are(self):
+        status, _, answer = ask(self.gateway.port, "PUT", "/v1/policy", {"group": "hall", "preset": "FIFO"})
+        self.assertEqual(status, 200, answer)
+        self.addCleanup(ask, self.gateway.port, "POST", "/v1/commands", {"unsetPolicy": {"group": "hall"}})
+        for name, priority in (("A", 1), ("B", 9)):
+            self.show("hall", name, priority)
+        self.dismiss("hall", "A")
+        self.dismiss("hall", "B")
+        answer = self.ask({"group": "elsewhere", "preset": "LIFO"})[2]
+        self.assertEqual([entry for entry in answer["differences"] if entry["group"] == "hall"], [])
+
+    def test_at_most_200_popups_are_listed(self):
+        for number in range(230):
+            self.show("many", f"{number:03}", number)
+            self.dismiss("many", f"{number:03}")
+            self.show("many", f"{number:03}-low", 0)
+        # Each interrupts the low one that is shown; with FIFO it is never shown.
+        answer = self.ask({"group": "many", "preset": "FIFO"})[2]
+        self.assertEqual(len(answer["differences"]), 200)
+        self.assertGreater(answer["more"], 20)
+
+    def test_mistakes(self):
+        for body, query, status, word in (
+            ({"group": "lobby", "prezet": "FIFO"}, "", 400, "prezet"),
+            ({"group": "a//b"}, "", 400, "a//b"),
+            ({"group": "lobby", "gapMinMs": 5, "gapMaxMs": 1}, "", 422, "gap"),
+            ({"group": "lobby"}, "?since=yesterday", 422, "yesterday"),
+        ):
+            got, _, answer = self.ask(body, query)
+            self.assertEqual(got, status, answer)
+            self.assertIn(word, answer["detail"])
+        status, _, answer = self.ask({"group": "lobby"}, token="one")
+        self.assertEqual((status, answer["reason"]), (403, "PERMISSION_DENIED"))
+
+    def test_a_gateway_without_the_data_directory(self):
+        for data, program, status, word in (
+            ("", "popup-broker", 404, "whatIf.dataDirectory"), ("/nowhere", os.environ["BROKER"], 503, "/nowhere"),
+            (self.data, "/nowhere/popup-broker", 503, "whatIf.program"),
+        ):
+            other = self.start(data, program) if data else gateway(
+                self.broker, {"all": EVERYTHING}, os.path.join(self.directory.name, "others.yaml"))
+            try:
+                got, _, answer = self.ask({"group": "lobby"}, port=other.port)
+                self.assertEqual(got, status, answer)
+                self.assertIn(word, answer["detail"])
+                self.assertEqual(ask(other.port, "GET", "/v1/stats")[2]["gateway"]["whatIf"], bool(data))
+            finally:
+                other.end()
+
+    def test_one_comparison_at_a_time(self):
+        slow = os.path.join(self.directory.name, "slow")
+        with open(slow, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nsleep 2\n")
+        os.chmod(slow, 0o755)
+        other = self.start(self.data, slow)
+        try:
+            answers = []
+            threads = [
+                threading.Thread(target=lambda: answers.append(self.ask({"group": "lobby"}, port=other.port)[0]))
+                for _ in range(2)
+            ]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(sorted(answers), [200, 429])
+            self.assertEqual(self.ask({"group": "lobby"}, port=other.port)[0], 200)
+        finally:
+            other.end()
+
+
+if __name__ == "__main__":
+    unittest.main()
