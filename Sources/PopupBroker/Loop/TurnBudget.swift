@@ -3,11 +3,11 @@ import PopupScheduling
 /// The amount of work of one turn on committed batches and timers. The rest follows in the next turns, as if it were
 /// one turn.
 ///
-/// It counts work, not time, since the loop reads no clock. A unit takes at most about a microsecond, so a turn ends
-/// after a few milliseconds, plus the longest single step.
+/// It counts work, not time, since the loop reads no clock. A unit takes from a third of a microsecond to four, so a turn ends
+/// after at most some 16 ms, plus the longest single step.
 struct TurnBudget {
-    /// The budget of a turn: the work of a full batch of ordinary commands.
-    static let ofTurn = 8192
+    /// The budget of a turn: half the work of a full batch of ordinary commands.
+    static let ofTurn = 4096
 
     private var left: Int
 
