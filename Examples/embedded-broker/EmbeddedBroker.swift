@@ -2,7 +2,7 @@ import PopupBroker
 import PopupJournal
 import PopupProtocol
 
-/// An application with a broker inside: it asks for popups, shows them and answers them, in one process and without a
+/// An application with a broker inside: it asks for popups, shows them and answers them in one process, without a
 /// network.
 @main
 struct EmbeddedBroker {
@@ -33,7 +33,7 @@ struct Screen {
     private let client: InProcessClient
     private let topic: String
 
-    /// Subscribes to the group's states.
+    /// Creates a screen, which subscribes to the group's states.
     init(_ client: InProcessClient, group: String) {
         self.client = client
         topic = "state+json/\(group)/"

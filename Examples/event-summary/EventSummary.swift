@@ -50,7 +50,7 @@ struct EventSummary: ExampleCommand {
     }
 }
 
-/// Keeps the timeline while events come in.
+/// The timeline of the events that have arrived.
 private actor Recorder {
     private(set) var timeline = Timeline()
 

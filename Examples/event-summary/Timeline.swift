@@ -1,12 +1,12 @@
 import ExampleSupport
 import PopupClient
 
-/// What groups showed, when and why: made of their events.
+/// The popups that groups showed, with times and reasons, from their events.
 struct Timeline {
-    /// Popups of a group at most; later ones are only counted.
+    /// The greatest number of listed popups of a group; later ones are only counted.
     static let maxRows = 500
 
-    /// A popup on screen, from when it came to when it left.
+    /// The time of a popup on screen.
     struct Appearance: Equatable {
         var popup: String
         var from: UInt64
@@ -15,7 +15,7 @@ struct Timeline {
         var left: String
     }
 
-    /// A popup that never came on screen.
+    /// A popup that was never on screen.
     struct Absence: Equatable {
         var popup: String
         var at: UInt64
@@ -27,7 +27,7 @@ struct Timeline {
         var absences: [Absence] = []
         var leftOut = 0
         fileprivate var shown: Set<String> = []
-        /// What left the screen in the step that is being read, and how: why the next one comes.
+        /// The popup that left the screen in the present step, and how: the reason for the next one.
         fileprivate var departure: (revision: UInt64, popup: String, word: String)?
 
         static func == (left: Group, right: Group) -> Bool {
@@ -37,10 +37,10 @@ struct Timeline {
     }
 
     private(set) var groups: [String: Group] = [:]
-    /// The time of the first event: the summary's zero.
+    /// The time of the first event, from which the summary counts.
     private(set) var start: UInt64?
 
-    /// Takes in the next event.
+    /// Adds the next event.
     mutating func add(_ event: PopupEvent) {
         start = min(start ?? event.time, event.time)
         var group = groups[event.group, default: Group()]
@@ -66,7 +66,7 @@ extension Timeline.Group {
             } else if !shown.contains(event.popup) {
                 absent(event, closed.reason.name + action)
             }
-        // Of what was shown, the report of a renderer came late.
+        // The late report of a renderer about a popup that was shown.
         case .refused(let refused) where !shown.contains(event.popup):
             absent(event, "refused \(refused.reason.name): \(refused.detail)")
         default: break
@@ -85,7 +85,7 @@ extension Timeline.Group {
         appearances.append(.init(popup: event.popup, from: event.time, to: nil, came: why, left: ""))
     }
 
-    /// - Returns: whether it was on screen.
+    /// - Returns: Whether it was on screen.
     @discardableResult
     private mutating func leave(_ event: PopupEvent, _ why: String) -> Bool {
         guard let index = appearances.lastIndex(where: { $0.popup == event.popup && $0.to == nil }) else {

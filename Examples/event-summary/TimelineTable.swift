@@ -4,7 +4,7 @@ import ExampleSupport
 struct TimelineTable {
     var timeline: Timeline
 
-    /// The lines: for each group what it showed, in order, and what it never showed.
+    /// Returns the lines: for each group the popups that it showed, in order, and those that it never showed.
     func lines() -> [String] {
         let groups = timeline.groups.sorted { $0.key < $1.key }
         guard !groups.isEmpty else { return ["Nothing happened."] }
@@ -23,7 +23,7 @@ struct TimelineTable {
         return lines
     }
 
-    /// When, which, why it came, why it left.
+    /// Returns a row for each popup of a group: the time, the popup, and the reasons why it came and left.
     private func rows(_ group: Timeline.Group) -> [[String]] {
         group.appearances.map { row in
             [

@@ -1,9 +1,9 @@
-/// How a carrier bargains: what follows from what became of its offer.
+/// The strategy of a carrier: its next step after the outcome of an offer.
 struct Bargaining: Equatable {
     enum Next: Equatable {
-        /// Offer less.
+        /// The carrier offers a lower price.
         case offer(price: Int)
-        /// It is over; why, in a few words.
+        /// The negotiation is over, for a reason in a few words.
         case stop(String)
     }
 
@@ -11,9 +11,11 @@ struct Bargaining: Equatable {
     let floor: Int
     let step: Int
 
+    /// Returns the next step after an offer.
+    ///
     /// - Parameters:
-    ///   - reason: how the offer's popup closed, in the protocol's word.
-    ///   - action: what the shipper answered.
+    ///   - reason: The close reason of the offer's popup, by its name in the protocol.
+    ///   - action: The answer of the shipper.
     mutating func next(reason: String, action: String) -> Next {
         switch (reason, action) {
         case ("DISMISSED", "accept"): return .stop("has the load for \(price) €")

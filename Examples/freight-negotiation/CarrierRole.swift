@@ -2,7 +2,7 @@ import ArgumentParser
 import ExampleSupport
 import PopupClient
 
-/// A producer that listens: it offers a price, and goes down when the shipper counters.
+/// A producer that reads events: it offers a price, and lowers it when the shipper counters.
 struct CarrierRole: ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "carrier", abstract: "Offers a price for a load, and a lower one when it is countered.")
@@ -18,7 +18,7 @@ struct CarrierRole: ExampleCommand {
     func perform() async throws {
         let connection = try BrokerConnection(story.brokerEndpoints)
         let (admin, producer) = (AdminClient(connection), Producer(connection))
-        // First listen, then speak: the answer may come at once.
+        // Subscribe before the first command: the answer may come at once.
         let events = try await admin.listening(to: [Offer.group(of: load)])
         let end = try await running(for: story.limit) { [self] in
             try await Task.sleep(for: .milliseconds(Int64(after)))

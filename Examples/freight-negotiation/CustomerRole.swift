@@ -2,12 +2,12 @@ import ArgumentParser
 import ExampleSupport
 import PopupClient
 
-/// The end: the customer cancels, and every screen is cleared for it.
+/// The end of the story: the customer cancels, and every group is cleared for that message.
 struct CustomerRole: ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "customer", abstract: "Cancels the order of a load: all other popups, in every group, close.")
 
-    /// The popup that ends the story.
+    /// Returns the id of the popup that ends the story.
     static func cancellation(of run: String) -> String { "\(run)order-cancelled" }
 
     @OptionGroup var story: StoryOptions

@@ -2,7 +2,7 @@ import ArgumentParser
 import ExampleSupport
 import PopupClient
 
-/// A producer of notices. They have a group of their own: no offer waits for a notice, and no notice for an offer.
+/// A producer of notices. They have a group of their own, so offers and notices do not wait for each other.
 struct OfficeRole: ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "office", abstract: "Sends notices, one after the other, until the order is cancelled.")

@@ -2,7 +2,7 @@ import ArgumentParser
 import ExampleSupport
 import PopupClient
 
-/// A renderer that decides: it reads what its desk shows, and answers it.
+/// A renderer that decides: it reads the offer on screen, and answers it.
 struct ShipperRole: ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "shipper", abstract: "Reads the offers for a load one by one, and accepts, counters or declines.")
@@ -25,18 +25,18 @@ struct ShipperRole: ExampleCommand {
         await connection.close()
     }
 
-    /// Answers what has been on screen long enough to be read. Until then, a better offer may come in between.
+    /// Answers each offer that has been on screen long enough to be read. Until then, a better offer may interrupt it.
     private func read(_ connection: BrokerConnection) async throws {
         let renderer = Renderer(connection)
-        let desk = Desk(renderer, load: load, limit: limit, reading: .milliseconds(Int64(reading)))
+        let negotiation = Negotiation(renderer, load: load, limit: limit, reading: .milliseconds(Int64(reading)))
         for try await screen in try renderer.states(of: Offer.group(of: load)) {
-            if await desk.isDone(with: screen) { return }
+            if await negotiation.isDone(with: screen) { return }
         }
     }
 }
 
-/// What lies before the shipper.
-private actor Desk {
+/// A negotiation: the offer on screen, and the answer that is due.
+private actor Negotiation {
     private let renderer: Renderer
     private let load: String
     private let limit: Int
@@ -53,9 +53,9 @@ private actor Desk {
         self.reading = reading
     }
 
-    /// Takes what the desk shows now.
+    /// Handles the next state of the group.
     ///
-    /// - Returns: whether the negotiation is over.
+    /// - Returns: Whether the negotiation is over.
     func isDone(with screen: GroupState) -> Bool {
         if let popup = screen.popup, current?.id == popup.id, current?.revision == popup.sinceRevision { return false }
         answer?.cancel()
@@ -70,7 +70,7 @@ private actor Desk {
 
     private func answer(_ popup: Popup, on screen: GroupState) async throws {
         guard current?.id == popup.id, current?.revision == popup.sinceRevision else { return }
-        // What follows changes the screen, and is not to be cancelled by that.
+        // The commands below change the state, which must not cancel them.
         answer = nil
         guard let price = Offer.price(in: popup), popup.actions.contains(where: { $0.id == "accept" }) else {
             cancellation = popup.id
@@ -81,7 +81,7 @@ private actor Desk {
             hasDeal = true
             tell("\(load) desk", "accepts \(price) €")
             try await renderer.dismiss(screen, action: "accept")
-            // The other carriers need not wait.
+            // The offers of the other carriers for this load are closed.
             var selector = PopupSelector()
             selector.group = Offer.group(of: load)
             try await AdminClient(renderer.connection).clear(selector)

@@ -2,10 +2,10 @@ import ExampleSupport
 import PopupClient
 import Synchronization
 
-/// To a broker, which need not be there: the newest popups wait for it, in order. Of a source that can wait, all wait
-/// while the broker answers.
+/// A sink that sends popups to a broker. While the broker is away, the newest popups wait, in order; if the source can
+/// wait, it waits and none is dropped.
 final class BrokerSink: PopupSink {
-    /// How many popups wait at most; beyond it, the oldest are dropped.
+    /// The greatest number of waiting popups; beyond it, the oldest are dropped.
     static let capacity = 1000
 
     private struct Waiting {
@@ -16,7 +16,7 @@ final class BrokerSink: PopupSink {
     private struct Counts {
         var waiting = 0
         var dropped = 0
-        /// Whether the user has been told that the broker does not answer.
+        /// Whether the user knows that the broker does not answer.
         var isOutage = false
     }
 
@@ -29,7 +29,7 @@ final class BrokerSink: PopupSink {
 
     /// Creates a sink.
     ///
-    /// - Parameter canWait: Whether nobody is held up while `send` waits.
+    /// - Parameter canWait: Whether `send` may wait without delaying another program.
     init(_ endpoints: BrokerEndpoints, canWait: Bool) throws {
         self.canWait = canWait
         producer = try Producer(endpoints)
@@ -74,7 +74,7 @@ final class BrokerSink: PopupSink {
         if dropped > 0 { Output.error("line-producer: \(Self.popups(dropped)) dropped: more waited for a broker") }
     }
 
-    /// Sends a popup again until the broker has accepted or refused it. Its id makes the broker show it once.
+    /// Sends a popup again until the broker has accepted or refused it. Because of its id, the broker shows it once.
     private func send(_ waiting: Waiting) async {
         while !Task.isCancelled {
             do {
@@ -104,7 +104,7 @@ final class BrokerSink: PopupSink {
         if wasOutage { Output.error("line-producer: the broker at \(endpoint) answers; sending what waits for it") }
     }
 
-    /// Says once in an outage that there is one.
+    /// Reports an outage once.
     private func report(_ error: ClientError) {
         let isNew = counts.withLock { counts in
             defer { counts.isOutage = true }

@@ -80,11 +80,11 @@ struct LineProducer: ExampleCommand {
         let end = try await running { try await Self.produce(book, source, sink, echo: echo) }
         if end != .finished { child?.stop() }
         await sink.close(patience: end == .finished ? Self.patience : Self.shortPatience)
-        // A program in front of which this stands ends as if it stood alone.
+        // The exit code is that of the program whose output was read.
         if let code = await child?.exitCode(), code != 0 { throw ExitCode(code) }
     }
 
-    /// The time without progress after which what is not sent at the end is given up; after a signal, a shorter one.
+    /// The time without progress after which unsent popups are given up at the end; after a signal, a shorter one.
     private static let patience: Duration = .seconds(5)
     private static let shortPatience: Duration = .seconds(1)
 
@@ -95,7 +95,7 @@ struct LineProducer: ExampleCommand {
         return try OutboxSink(endpoints, outbox: outbox)
     }
 
-    /// Whether the lines are in a file, so that no program waits for them to be read.
+    /// Whether the lines come from a file, so that no program waits for them to be read.
     private var isFile: Bool {
         var status = stat()
         return follow != nil || fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

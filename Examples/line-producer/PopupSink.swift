@@ -1,16 +1,16 @@
 import ExampleSupport
 import PopupClient
 
-/// Where popups go. It never holds up the reading of lines.
+/// A destination of popups. It never delays the reading of lines.
 protocol PopupSink: Sendable {
-    /// Hands over the popup of a line at a time since the start.
+    /// Takes the popup of a line, at a time since the start.
     func send(_ popup: Popup, ofLine line: Int, at time: Duration) async
 
-    /// Waits, but not longer than `patience` without progress, until everything is on its way.
+    /// Waits until everything is on its way, for at most `patience` without progress.
     func close(patience: Duration) async
 }
 
-/// To stdout, in the simulation's format.
+/// A sink that writes popups to stdout, in the format of `popup-broker simulate`.
 struct JSONSink: PopupSink {
     func send(_ popup: Popup, ofLine line: Int, at time: Duration) async {
         var command = WireCommand()
@@ -23,7 +23,7 @@ struct JSONSink: PopupSink {
     func close(patience: Duration) async {}
 }
 
-/// To an outbox, a file from which the popups go to a broker. No broker needs to run.
+/// A sink that writes popups to an outbox, a file from which they go to a broker. No broker needs to run.
 struct OutboxSink: PopupSink {
     private let producer: Producer
 

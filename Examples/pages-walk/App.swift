@@ -1,7 +1,7 @@
 import ExampleSupport
 import PopupClient
 
-/// The app: its screens are pages of a tree, and it shows the popups of one group on top of them.
+/// The app. Its screens are pages of a tree, and it shows the popups of one group on top of them.
 struct App {
     private let admin: AdminClient
     private let renderer: Renderer
@@ -17,13 +17,13 @@ struct App {
         pages = admin.pages(of: tree)
         events = try await admin.listening(to: [group])
         screens = try renderer.states(of: group).makeAsyncIterator()
-        // With the tree's name in it, each event of the group tells the way.
+        // With the name of the tree in its policy, each event of the group carries the path.
         var policy = GroupPolicy(group)
         policy.pageTree = tree
         try await admin.setPolicy(policy)
     }
 
-    /// Does it, and tells what came of it.
+    /// Performs a step, and prints the result.
     mutating func take(_ step: Walk.Step) async throws {
         switch step {
         case .open(let node, let parent, let value):
@@ -39,14 +39,15 @@ struct App {
         try await tellEvents()
     }
 
-    /// The answer is to the screen that the person sees.
+    /// Answers the popup that the user sees.
     private mutating func answer(_ popup: String, _ action: String) async throws {
         while let screen = try await screens.next() {
             if screen.popup?.id == popup { return try await renderer.dismiss(screen, action: action) }
         }
     }
 
-    /// A question is answered after the commands before it; one that is asked after that answer, after their events.
+    /// Prints the events so far. A query is answered after the commands before it, and a second query after their
+    /// events.
     private mutating func tellEvents() async throws {
         _ = try await admin.statistics()
         _ = try await admin.statistics()

@@ -1,11 +1,11 @@
 import ExampleSupport
 import PopupClient
 
-/// Which way led to which popup, and to what end: made of the events' paths.
+/// The popups to which each path led, and how they ended, from the paths of the events.
 struct Attribution: Equatable {
-    /// What became of a popup, and where.
+    /// The outcome of a popup, with its path.
     struct Row: Equatable {
-        /// The way on which the person was when it ended; where the person had no part in that, when it was last shown.
+        /// The path when the popup ended; if the user had no part in its end, the path when it was last shown.
         var way: [String]
         var popup: String
         var end: String
@@ -14,7 +14,7 @@ struct Attribution: Equatable {
     private(set) var rows: [Row] = []
     private var lastWay: [String: [String]] = [:]
 
-    /// Takes in the next event.
+    /// Adds the next event.
     mutating func add(_ event: PopupEvent) {
         switch event.event {
         case .shown, .resumed:
@@ -28,7 +28,7 @@ struct Attribution: Equatable {
         }
     }
 
-    /// The ways in their order, each with what it led to.
+    /// Returns the paths in their order, each with the popups to which it led.
     func lines() -> [String] {
         let rows = rows.map { [$0.way.joined(separator: "/"), $0.popup, $0.end] }.sorted {
             $0.lexicographicallyPrecedes($1)

@@ -1,29 +1,29 @@
 import PopupClient
 
-/// The walk: which screens the person goes through, which popups the app asks for, and what the person says to them.
+/// The script: the pages that the user visits, the popups that the app asks for, and the user's answers.
 ///
 ///     home ──┬── history ── detail ── video
 ///            └── search ── detail ── video
 struct Walk {
     static let group = "app/overlay"
 
-    /// A step of it.
+    /// A step of the script.
     enum Step: Equatable {
-        /// The app opens a screen, and the person is there.
+        /// The app opens a page, and the user is there.
         case open(_ node: String, below: String?, value: String)
-        /// The person goes back, or elsewhere.
+        /// The user goes back, or to another page.
         case enter(_ node: String)
-        /// The app puts a screen away, with all that was opened from it.
+        /// The app closes a page, with all pages below it.
         case close(_ node: String)
         /// The app asks for a popup.
         case ask(Popup)
-        /// The person answers what is on screen.
+        /// The user answers the popup on screen.
         case answer(popup: String, action: String)
-        /// The app wants to know the way.
+        /// The app asks for the path.
         case way(except: String?, separator: String)
     }
 
-    /// What ids and the tree's name begin with.
+    /// The beginning of the ids and of the tree's name.
     let run: String
 
     var tree: String { "\(run)app" }
@@ -32,24 +32,24 @@ struct Walk {
         [
             .open("home", below: nil, value: "home"),
             .ask(tip), .ask(film(1)),
-            // Neither belongs here: nothing is shown.
+            // No popup is bound to this page: nothing is shown.
             .open("history", below: "home", value: "history"),
-            // The tip belongs to the history and all that is opened from it.
+            // The tip is bound to the history and all pages below it.
             .open("detail-7", below: "history", value: "detail"),
             .ask(rating),
-            // The rating belongs to this screen alone, and is more urgent: the tip gives way.
+            // The rating is bound to this page alone, and is more urgent: the tip is paused.
             .open("video-7", below: "detail-7", value: "video"),
-            // The film belongs to any video. The rating waits for its screen, the tip for the film.
+            // The film is bound to any page of a video. The rating waits for its page, the tip for the film.
             .way(except: nil, separator: "/"),
             .way(except: "detail", separator: " › "),
             .answer(popup: film(1).id, action: "buy"),
             .enter("home"),
-            // The tip is paused with its screens.
+            // The tip is paused with its pages.
             .open("search", below: "home", value: "search"),
             .enter("detail-7"),
-            // Back: the rating is on its screen again.
+            // Back again: the rating is on its page.
             .close("detail-7"),
-            // Its screen is gone, and the rating with it. The history is current now: the tip is back.
+            // The page is closed, and the rating with it. The history is the current page again, and the tip is back.
             .answer(popup: tip.id, action: "understood"),
             .enter("search"),
             .ask(film(2)),
@@ -87,7 +87,7 @@ struct Walk {
 }
 
 extension Walk.Step {
-    /// What happens, for the person who watches.
+    /// The step in words, for the reader.
     var words: String {
         switch self {
         case .open(let node, _, _): "→ opens \(node)"

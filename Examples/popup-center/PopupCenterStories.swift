@@ -1,4 +1,4 @@
-/// An application without a broker: what its own queue of popups decides, story by story.
+/// An application without a broker, which shows story by story what its own popup queue decides.
 @main
 struct PopupCenterStories {
     static func main() async throws {

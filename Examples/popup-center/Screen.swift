@@ -1,6 +1,6 @@
 import PopupCenter
 
-/// The screen of an application, with the clock in its hands: it prints what the group `main` shows, and when.
+/// The screen of an application with a manual clock. It prints what the group `main` shows, and when.
 final class Screen {
     let center: PopupCenter<String>
     private let clock = ManualClock()
@@ -21,7 +21,7 @@ final class Screen {
         print("  \(clock.now.offset.components.seconds) s  \(content ?? "–")")
     }
 
-    /// Lets seconds pass, and looks after each.
+    /// Advances the clock by seconds, and looks after each.
     func wait(_ seconds: Int) async {
         await look()
         for _ in 0..<seconds {
@@ -30,7 +30,7 @@ final class Screen {
         }
     }
 
-    /// The user chooses an action of a popup.
+    /// Answers a popup with an action, as the user would.
     func choose(_ action: String, of popup: String) async throws {
         await look()
         print("  \(clock.now.offset.components.seconds) s    the user: \(action)")

@@ -1,19 +1,19 @@
 import PopupCenter
 
-/// What the queue managers of applications do by hand, a function each.
+/// The stories: what applications often do with a queue manager of their own, one function each.
 enum Stories {
-    /// Banners in turn: none covers another, and each has its time.
+    /// Shows banners in turn: none covers another, and each has its time.
     static func banners() async throws {
         let screen = try await Screen("Banners in turn", .fifo)
         try await screen.center.show(.init("Saved", duration: .seconds(2)))
         try await screen.center.show(.init("3 files uploaded", duration: .seconds(2)))
-        // It tells the same thing better: it takes the place of the one with its key.
+        // A popup with the same collapse key replaces the one before.
         try await screen.center.show(.init("1 message", duration: .seconds(3), collapseKey: "mail"))
         try await screen.center.show(.init("2 messages", duration: .seconds(3), collapseKey: "mail"))
         await screen.wait(8)
     }
 
-    /// Sheets on top of each other: the newest is on top, and those below come back.
+    /// Shows sheets on top of each other: the newest is on top, and those below come back.
     static func sheets() async throws {
         let screen = try await Screen("Sheets on top of each other", .lifo)
         try await screen.center.show(.init("Settings", id: "settings"))
@@ -24,7 +24,7 @@ enum Stories {
         try await screen.choose("done", of: "settings")
     }
 
-    /// A call interrupts an offer, which resumes with the time that it had left; a tip waits its turn.
+    /// Lets a call interrupt an offer, which resumes with the time that it had left, while a tip waits.
     static func priorities() async throws {
         let screen = try await Screen("A call interrupts", .priority)
         try await screen.center.show(.init("Sale until 18:00", duration: .seconds(5)))
@@ -36,7 +36,7 @@ enum Stories {
         await screen.wait(6)
     }
 
-    /// While a video plays, only urgent popups are shown; the others hide and come back.
+    /// Shows only urgent popups while a video plays; the others are paused and come back.
     static func video() async throws {
         let screen = try await Screen("A video hides popups", .priority)
         try await screen.center.show(.init("Rate this app?", duration: .seconds(3)))
@@ -49,7 +49,7 @@ enum Stories {
         await screen.wait(3)
     }
 
-    /// A gate refuses popups before they are in the queue.
+    /// Refuses popups by a gate before they are in the queue.
     static func gate() async throws {
         let screen = try await Screen("A gate refuses", .fifo)
         await screen.center.addGate("premium") { popup in
@@ -66,14 +66,14 @@ enum Stories {
         await screen.wait(2)
     }
 
-    /// Related questions are a flow: each after the answer that it requires, and nothing in between.
+    /// Shows related questions as a flow: each after the answer that it requires, and nothing in between.
     static func flow() async throws {
         let screen = try await Screen("A flow stays together", .priority)
         try await screen.center.show(
             .init("Where to?", id: "where", flow: PopupFlow("trip", stage: 1, hold: .seconds(5))))
         try await screen.center.show(.init("Sale until 18:00", duration: .seconds(2)))
         try await screen.choose("home", of: "where")
-        // Its place is kept while the application looks for cars.
+        // The flow keeps the slot while the application looks for cars.
         await screen.wait(2)
         try await screen.center.show(
             .init("Two cars nearby", id: "car", flow: PopupFlow("trip", stage: 2, requires: "where", action: "home")))
@@ -81,7 +81,7 @@ enum Stories {
         await screen.wait(2)
     }
 
-    /// A popup that is bound to a page hides elsewhere and closes with the page.
+    /// Shows a popup that is bound to a page: it is paused on other pages, and closes with its page.
     static func pages() async throws {
         let screen = try await Screen("Popups on their pages", .priority)
         try await screen.center.openPage("home", value: "home", in: "app")

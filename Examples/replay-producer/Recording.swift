@@ -1,23 +1,23 @@
 import Foundation
 import PopupClient
 
-/// Commands with their times: a line of JSON each, as `popup-broker simulate` reads them.
+/// A recording: commands with their times, one line of JSON each, as `popup-broker simulate` reads them.
 struct Recording {
-    /// A command and when it is to be sent.
+    /// A command and the time at which it is sent.
     struct Entry: Equatable {
-        /// From the beginning.
+        /// The time since the beginning.
         var at: Duration
         var command: WireCommand
     }
 
-    /// A line that is none.
+    /// A line that is not valid.
     struct Problem: Error, Equatable {
-        /// From 1.
+        /// The number of the line, from 1.
         var line: Int
         var message: String
     }
 
-    /// What a replay takes at most.
+    /// The greatest number of commands of a recording.
     static let maxEntries = 1_000_000
 
     private struct Time: Decodable {
@@ -61,7 +61,7 @@ struct Recording {
 }
 
 extension WireCommand {
-    /// The same about other popups: each id with an ending.
+    /// Returns the command with an ending after each id, so that it is about other popups.
     func renamed(_ ending: String) -> WireCommand {
         func rename(_ id: String) -> String { id.isEmpty ? id : id + ending }
         var command = self
@@ -78,7 +78,7 @@ extension WireCommand {
         return command
     }
 
-    /// In a few words: `show A in lobby`.
+    /// The command in a few words: `show A in lobby`.
     var summary: String {
         switch command {
         case .show(let popup): "show \(popup.id) in \(popup.group), priority \(popup.priority)"

@@ -63,7 +63,7 @@ struct ReplayProducer: ExampleCommand {
                     let time = round * played + entry.at
                     try await Task.sleep(until: start + tempo.time(time), clock: .continuous)
                     let command = tempo.command(entry.command.renamed(ending))
-                    // The next one is sent in its time, whatever the broker makes of this one.
+                    // The next command is sent at its time, whatever becomes of this one.
                     try producer.connection.enqueue(command)
                     if !quiet { Output.line("replay  \(TimeText.seconds(time))  \(SafeText.line(command.summary))") }
                 }
@@ -79,13 +79,13 @@ struct ReplayProducer: ExampleCommand {
         await producer.close()
     }
 
-    /// Says which of the first popups the broker knows already: it shows no id twice.
+    /// Warns of popups among the first ones that the broker already knows, since it shows no id twice.
     private func reportKnownPopups(of entries: [Recording.Entry], to producer: Producer) async {
         let ids = entries.lazy.map { $0.command.renamed(suffix).show.id }.filter { !$0.isEmpty }
         let admin = AdminClient(producer.connection)
         var known: [String] = []
         for id in ids.prefix(Self.askedPopups) {
-            // Who may not ask is not told.
+            // A client without the right to ask is not warned.
             guard let explanation = try? await admin.explain(id) else { return }
             if explanation.phase != .unknown, !known.contains(id) { known.append(id) }
         }
@@ -95,7 +95,7 @@ struct ReplayProducer: ExampleCommand {
             "replay-producer: the broker knows \(SafeText.line(words)) already, and shows an id once; use --suffix")
     }
 
-    /// How many popups it asks for at most before it begins.
+    /// The greatest number of popups that it asks about before it begins.
     private static let askedPopups = 20
 
     private func read() throws(Failure) -> Recording {

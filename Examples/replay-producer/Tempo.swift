@@ -1,20 +1,20 @@
 import PopupClient
 
-/// How much faster than written a recording is played. The times inside the commands go with it: the same popups are
-/// shown in the same order, only sooner.
+/// The speed of a replay: 2 is twice as fast as recorded. The times inside the commands change with it, so that the
+/// same popups are shown in the same order, only sooner.
 struct Tempo: Equatable, Sendable {
     let factor: Double
 
-    /// nil: `factor` is no speed.
+    /// Creates a tempo; `nil` if `factor` is not a speed.
     init?(_ factor: Double) {
         guard factor > 0, factor <= 1000 else { return nil }
         self.factor = factor
     }
 
-    /// A time of the recording at this tempo.
+    /// Returns a time of the recording at this tempo.
     func time(_ written: Duration) -> Duration { written / factor }
 
-    /// A command with its times at this tempo.
+    /// Returns a command with its times at this tempo.
     func command(_ written: WireCommand) -> WireCommand {
         guard factor != 1 else { return written }
         var command = written
@@ -51,7 +51,7 @@ struct Tempo: Equatable, Sendable {
         return result
     }
 
-    /// 0 means "none" and stays; no other time becomes 0.
+    /// Returns a time in ms at this tempo. 0 means "none" and stays 0; no other time becomes 0.
     private func scaled(_ milliseconds: UInt32) -> UInt32 {
         guard milliseconds > 0 else { return 0 }
         return UInt32(min(max(1, (Double(milliseconds) / factor).rounded()), Double(UInt32.max)))

@@ -1,12 +1,12 @@
 public import PopupClient
 
 extension AdminClient {
-    /// The events of groups from now on: when it returns the broker has the subscription, so that nothing which is
-    /// sent afterwards, by anybody, is missed.
+    /// Returns the events of groups from now on. When it returns, the broker has the subscription, so no event of a
+    /// later command is missed, whoever sends the command.
     ///
-    /// A question is answered on the same connection, behind the subscription; its answer tells that both are there.
+    /// A query is answered on the same connection, after the subscription; its answer shows that both have arrived.
     ///
-    /// - Throws: `ClientError`, `notConnected` when there is no broker.
+    /// - Throws: `ClientError`, such as `notConnected` without a broker.
     public func listening(to groups: [String]) async throws -> Events {
         let events = try events(of: groups)
         _ = try await statistics()

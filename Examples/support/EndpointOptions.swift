@@ -1,23 +1,23 @@
 public import ArgumentParser
 public import PopupClient
 
-/// Where the broker is and with which keys it is reached, as the examples take it from the command line.
+/// The options for the endpoints of the broker and for the keys.
 public struct EndpointOptions: ParsableArguments, Sendable {
-    /// Where commands go in.
+    /// The endpoint for commands.
     @Option(
         help: ArgumentHelp(
             "Where the broker takes commands (default: $\(BrokerEndpoints.ingressVariable), else \(BrokerEndpoints.standard.ingress)).",
             valueName: "endpoint"))
     public var ingress: String?
 
-    /// Where states and events come out.
+    /// The endpoint for states and events.
     @Option(
         help: ArgumentHelp(
             "Where it sends states and events (default: $\(BrokerEndpoints.egressVariable), else \(BrokerEndpoints.standard.egress)).",
             valueName: "endpoint"))
     public var egress: String?
 
-    /// The file of one's own secret key.
+    /// The file of the client's own secret key.
     @Option(
         help: ArgumentHelp(
             "The file of your secret key, for a broker with keys (default: $\(BrokerEndpoints.keyVariable)).",
@@ -30,10 +30,11 @@ public struct EndpointOptions: ParsableArguments, Sendable {
             "The file of the broker's public key (default: $\(BrokerEndpoints.serverKeyVariable)).", valueName: "file"))
     public var serverKey: String?
 
-    /// Needed by the parser.
+    /// Creates empty options, as the parser needs them.
     public init() {}
 
-    /// The endpoints and keys: of the command line, else of the environment, else the standard ones.
+    /// Returns the endpoints and keys: those of the command line, otherwise of the environment, otherwise the default
+    /// ones.
     public func endpoints(environment: [String: String]) -> BrokerEndpoints {
         var endpoints = BrokerEndpoints(environment: environment)
         if let ingress { endpoints.ingress = ingress }

@@ -1,30 +1,30 @@
 public import ArgumentParser
 import PopupClient
 
-/// Why an example cannot go on: one sentence with what to do, and the exit code for it.
+/// An error that ends an example: one sentence with what to do, and the exit code.
 public struct Failure: Error, Equatable, Sendable {
-    /// Exit codes as `sysexits.h` has them.
+    /// An exit code, as `sysexits.h` has it.
     public enum Code: Int32, Sendable {
         /// The command line is wrong.
         case usage = 64
-        /// The input's content is wrong.
+        /// The content of the input is wrong.
         case data = 65
-        /// The input can't be opened.
+        /// The input cannot be opened.
         case noInput = 66
-        /// Something needed is not there: mostly the broker.
+        /// A service that is needed is not available, usually the broker.
         case unavailable = 69
-        /// Something that should not happen.
+        /// An internal error.
         case software = 70
-        /// There is no such program; the code is that of shells.
+        /// The program to be run does not exist. The code is that of shells.
         case noProgram = 127
     }
 
     /// The exit code.
     public var code: Code
-    /// What was wrong, where, and what to do.
+    /// The sentence: what was wrong, where, and what to do.
     public var message: String
 
-    /// A failure.
+    /// Creates a failure.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
@@ -42,14 +42,14 @@ public struct Failure: Error, Equatable, Sendable {
     }
 }
 
-/// A command that ends with one sentence on stderr and an exit code of `sysexits.h` when it fails.
+/// A command that prints one sentence on stderr if it fails, and ends with an exit code of `sysexits.h`.
 public protocol ExampleCommand: AsyncParsableCommand {
-    /// What the command does.
+    /// Performs the command.
     func perform() async throws
 }
 
 extension ExampleCommand {
-    /// Performs the command, and tells how it failed.
+    /// Performs the command, and reports an error.
     public func run() async throws {
         do {
             try await perform()

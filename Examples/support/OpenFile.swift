@@ -7,19 +7,19 @@ import Synchronization
     import Glibc
 #endif
 
-/// An open file, pipe or terminal that is read without holding up a task's thread.
+/// An open file, pipe or terminal that is read without blocking the thread of a task.
 public final class OpenFile: Sendable {
-    /// Its descriptor, closed with it.
+    /// The descriptor, which is closed with the file.
     public let descriptor: CInt
     private let queue = DispatchQueue(label: "examples.reading")
     private let isCancelled = Mutex(false)
 
-    /// Takes over a descriptor.
+    /// Creates a file that owns a descriptor.
     public init(descriptor: CInt) {
         self.descriptor = descriptor
     }
 
-    /// nil: it can't be opened.
+    /// Opens a file; `nil` if it cannot be opened.
     public init?(path: String) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -29,7 +29,8 @@ public final class OpenFile: Sendable {
         close(descriptor)
     }
 
-    /// What can be read now, or as soon as there is something; empty at the end, and when the task is cancelled.
+    /// Returns the bytes that can be read now, or waits for some. Returns none at the end, and if the task is
+    /// cancelled.
     public func read() async -> [UInt8] {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -40,7 +41,7 @@ public final class OpenFile: Sendable {
         }
     }
 
-    /// Moves to a place; nil: its end.
+    /// Moves to a position; `nil`: to the end.
     public func seek(to position: Int? = nil) {
         lseek(descriptor, off_t(position ?? 0), position == nil ? SEEK_END : SEEK_SET)
     }
@@ -48,7 +49,7 @@ public final class OpenFile: Sendable {
     private func wait() -> [UInt8] {
         while !isCancelled.withLock({ $0 }) {
             var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            // In short steps: the end of the task has to be seen.
+            // The waits are short, so that a cancellation is noticed.
             guard poll(&file, 1, 100) > 0 else { continue }
             let bytes = [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
                 #if canImport(Darwin)

@@ -4,20 +4,20 @@
     import Glibc
 #endif
 
-/// Lines for people and pipes: each is written whole and at once, so that the lines of several processes on one terminal
-/// or in one file don't mix, and a reader at the end of a pipe need not wait.
+/// The output for people and pipes. Each line is written whole and at once, so that the lines of several processes on
+/// one terminal or in one file do not mix, and no reader of a pipe waits for a buffer.
 public enum Output {
-    /// A line on stdout.
+    /// Writes a line to stdout.
     public static func line(_ text: String) {
         write(text + "\n", to: STDOUT_FILENO)
     }
 
-    /// A line on stderr.
+    /// Writes a line to stderr.
     public static func error(_ text: String) {
         write(text + "\n", to: STDERR_FILENO)
     }
 
-    /// Bytes, as they are. A reader that has gone ends the writing, not the process.
+    /// Writes bytes as they are. If the reader is gone, the writing ends, and not the process.
     public static func write(_ text: String, to file: CInt) {
         var text = text
         text.withUTF8 { bytes in

@@ -7,12 +7,12 @@ public import Foundation
 #endif
 
 extension Process {
-    /// Runs it with no signal blocked.
+    /// Runs the process with no signal blocked.
     ///
-    /// A program inherits the mask of the thread that starts it, and threads of a pool have all signals blocked: what
-    /// they start would hear neither SIGTERM nor SIGINT.
+    /// A program inherits the signal mask of the thread that starts it. Threads of a pool have all signals blocked, so
+    /// a program that they start would receive neither SIGTERM nor SIGINT.
     ///
-    /// - Throws: as `run`.
+    /// - Throws: The errors of `run`.
     public func start() throws {
         var (none, before) = (sigset_t(), sigset_t())
         sigemptyset(&none)

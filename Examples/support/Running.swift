@@ -1,24 +1,25 @@
 import UnixSignals
 
-/// Why something that could have gone on for ever ended.
+/// The reason why some work ended.
 public enum End: Equatable, Sendable {
-    /// It was done.
+    /// The work was done.
     case finished
-    /// The time given for it was over.
+    /// The time limit was reached.
     case timeUp
-    /// A signal (SIGINT, SIGTERM or SIGHUP) asked for it.
+    /// A signal (SIGINT, SIGTERM or SIGHUP) asked for the end.
     case signalled
 }
 
-/// Runs `work` until it ends by itself, its time is over or a signal asks for the end; then cancels it and waits for it.
+/// Runs `work` until it ends by itself, its time is over or a signal asks for the end; then cancels it and waits for
+/// it.
 ///
-/// - Parameter time: nil: no limit.
-/// - Throws: what `work` throws.
+/// - Parameter time: The time limit; `nil`: none.
+/// - Throws: The error of `work`.
 @discardableResult
 public func running(
     for time: Duration? = nil, _ work: @escaping @Sendable () async throws -> Void
 ) async throws -> End {
-    // Caught from here on: `work` may tell that it is ready, and a signal may be the answer.
+    // Signals are caught from here on: `work` may report that it is ready, and a signal may follow at once.
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
     return try await withThrowingTaskGroup(of: End.self) { group in
         group.addTask {

@@ -1,18 +1,19 @@
-/// Text of others, made harmless for a terminal.
+/// A text from somebody else, made harmless for a terminal.
 ///
-/// A popup's text comes from whoever may publish. Sent to a terminal as it is, an escape sequence in it could move the
-/// cursor, rename the window or answer for the person.
+/// The text of a popup comes from whoever may publish. An escape sequence in it could move the cursor, rename the
+/// window or answer in place of the user.
 public enum SafeText {
-    /// Scalars of one character at most: the longest emoji sequences need ten, stacked accents know no end.
+    /// The greatest number of scalars of one character. The longest emoji sequences need ten; stacked accents have no
+    /// limit.
     static let maxScalars = 16
 
-    /// The text as one line: breaks become ` ⏎ `.
+    /// Returns the text as one line. Line breaks become ` ⏎ `.
     public static func line(_ text: String) -> String {
         lines(text).joined(separator: " ⏎ ")
     }
 
-    /// The text's lines, of characters alone that stay where they are put: control characters become their pictures
-    /// (`␛`), what changes the direction of writing is left out, as is what is invisible, and a tab is a few spaces.
+    /// Returns the lines of the text. Control characters become their pictures (`␛`), characters that are invisible or
+    /// change the direction of writing are left out, and a tab becomes a few spaces.
     public static func lines(_ text: String) -> [String] {
         var lines: [String] = []
         var line = String.UnicodeScalarView()

@@ -1,16 +1,17 @@
-/// How many columns of a terminal text takes.
+/// The number of columns that text takes on a terminal.
 ///
-/// Terminals do not agree on all emoji; this is what most of the present ones do (Unicode Standard Annex #11, and two
-/// columns for what is shown as an emoji). A renderer that puts its borders at absolute positions survives the rest.
+/// Terminals do not agree on all emoji. These are the widths that most present ones use: Unicode Standard Annex #11,
+/// and two columns for everything shown as an emoji. A renderer that draws its borders at absolute positions is correct
+/// on the others, too.
 public enum TextWidth {
-    /// East Asian Wide and Fullwidth, without the emoji.
+    /// The East Asian Wide and Fullwidth characters, without the emoji.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
         0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF,
         0x1AFF0...0x1B2FF, 0x1F200...0x1F265, 0x20000...0x3FFFD,
     ]
 
-    /// Columns of a character: 0, 1 or 2.
+    /// Returns the columns of a character: 0, 1 or 2.
     public static func columns(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         let first = scalars.first!
@@ -25,12 +26,12 @@ public enum TextWidth {
         }
     }
 
-    /// Columns of a text.
+    /// Returns the columns of a text.
     public static func columns(of text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + columns(of: $1) }
     }
 
-    /// As much of the beginning as these columns hold.
+    /// Returns the longest beginning of a text that fits these columns.
     public static func prefix(of text: some StringProtocol, columns: Int) -> String {
         var result = ""
         var used = 0
@@ -42,7 +43,7 @@ public enum TextWidth {
         return result
     }
 
-    /// The text in exactly these columns: cut with `…`, or filled with spaces.
+    /// Returns the text in exactly these columns: cut with `…`, or filled with spaces.
     public static func fit(_ text: some StringProtocol, columns: Int) -> String {
         var result = String(text)
         if self.columns(of: text) > columns {

@@ -1,9 +1,9 @@
-/// Breaks text into lines that fit.
+/// A breaker of text into lines that fit.
 public enum TextWrap {
-    /// The lines of one paragraph, none wider than `columns`: broken at spaces, within scripts of wide characters
-    /// anywhere, and within a word only when it is too long for a line of its own.
+    /// Returns the lines of one paragraph, none wider than `columns`. Lines break at spaces, anywhere in scripts of
+    /// wide characters, and within a word only if it is too long for a line of its own.
     ///
-    /// - Parameter columns: at least 2, so that a wide character fits.
+    /// - Parameter columns: The width, at least 2, so that a wide character fits.
     public static func lines(_ paragraph: String, columns: Int) -> [String] {
         precondition(columns >= 2, "a wide character needs two columns")
         var lines: [String] = []
@@ -40,7 +40,7 @@ public enum TextWrap {
         return lines
     }
 
-    /// Words, runs of spaces, and wide characters one by one.
+    /// Returns the pieces of a text: words, runs of spaces, and single wide characters.
     private static func pieces(of text: String) -> [Substring] {
         var pieces: [Substring] = []
         var start = text.startIndex

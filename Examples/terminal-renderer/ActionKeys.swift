@@ -1,7 +1,7 @@
 import ExampleSupport
 import PopupClient
 
-/// A key that the person can press, and what it does.
+/// A key that the user can press, and its action.
 struct ActionKey: Equatable {
     var key: Character
     var action: String
@@ -10,14 +10,14 @@ struct ActionKey: Equatable {
 
 /// The keys of a popup, or of the offer of one.
 struct ActionKeys: Equatable {
-    /// Keys with a meaning of their own.
+    /// The keys with a meaning of their own.
     static let reserved: Set<Character> = ["h", "q"]
 
     var keys: [ActionKey]
-    /// Escape: the person turned away from it.
+    /// Whether Escape dismisses the popup.
     var dismissesOnEscape: Bool
 
-    /// What can be said to an offer.
+    /// The keys for an offer.
     static let offer = ActionKeys(
         keys: OfferWord.allCases.map { ActionKey(key: $0.key, action: $0.rawValue, label: $0.label) },
         dismissesOnEscape: false)
@@ -27,7 +27,7 @@ struct ActionKeys: Equatable {
         self.dismissesOnEscape = dismissesOnEscape
     }
 
-    /// Those of what a screen shows or offers; nil: nothing.
+    /// Creates the keys for the popup that a group shows or offers; `nil` if it does neither.
     init?(_ screen: GroupState) {
         if screen.offered != nil {
             self = .offer
@@ -38,8 +38,8 @@ struct ActionKeys: Equatable {
         }
     }
 
-    /// Gives each action the first letter or digit of its label that is still free, else the next free digit or letter.
-    /// A popup without actions can be put away with Enter.
+    /// Creates the keys of a popup. Each action gets the first letter or digit of its label that is still free,
+    /// otherwise the next free digit or letter. A popup without actions can be dismissed with Enter.
     init(_ popup: Popup) {
         var free = Set("abcdefghijklmnopqrstuvwxyz0123456789").subtracting(Self.reserved)
         keys = []
@@ -56,7 +56,7 @@ struct ActionKeys: Equatable {
         dismissesOnEscape = popup.presentation.dismissOnOutside
     }
 
-    /// The action that a key stands for.
+    /// Returns the action of a key.
     func action(for key: Key) -> String? {
         switch key {
         case .character(let character): keys.first { $0.key == Character(character.lowercased()) }?.action
@@ -66,7 +66,7 @@ struct ActionKeys: Equatable {
         }
     }
 
-    /// What is written on each key: `[a] Accept`.
+    /// The captions of the keys: `[a] Accept`.
     var captions: [String] {
         keys.map { "[\($0.key == "\r" ? "Enter" : String($0.key))] \(SafeText.line($0.label))" }
             + (dismissesOnEscape ? ["[Esc] close"] : [])

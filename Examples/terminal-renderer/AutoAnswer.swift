@@ -1,7 +1,7 @@
 import ExampleSupport
 import PopupClient
 
-/// Answers in the person's place, for demonstrations and tests: each popup some time after it came on screen.
+/// An answerer in place of the user, for demonstrations and tests: it answers each popup some time after it is shown.
 actor AutoAnswer {
     private struct Pending {
         var popup: String
@@ -15,9 +15,11 @@ actor AutoAnswer {
     private let delay: Duration
     private var pending: [String: Pending] = [:]
 
+    /// Creates an answerer.
+    ///
     /// - Parameters:
-    ///   - actions: a popup is dismissed with the first of them that it has.
-    ///   - offers: what is said to offers; nil: nothing.
+    ///   - actions: The actions. A popup is dismissed with the first of them that it has.
+    ///   - offers: The answer to offers; `nil`: none.
     init(_ renderer: Renderer, actions: [String], offers: OfferWord?, after delay: Duration) {
         self.renderer = renderer
         self.actions = actions
@@ -25,7 +27,7 @@ actor AutoAnswer {
         self.delay = delay
     }
 
-    /// What is on screen now: what was to be answered there, if it is another, is not any more.
+    /// Handles the next state of the group. If another popup is shown, the answer to the previous one is dropped.
     func answer(_ screen: GroupState) {
         let popup = screen.popup ?? screen.offered
         if let waiting = pending[screen.group] {
@@ -39,9 +41,9 @@ actor AutoAnswer {
                 try await Task.sleep(for: delay)
                 try await say()
             } catch is CancellationError {
-                // Something else is on screen.
+                // The group shows another popup.
             } catch ClientError.refused {
-                // It has closed, or changed, meanwhile.
+                // The popup has closed or changed in the meantime.
             } catch {
                 Output.error("terminal-renderer: the answer to `\(SafeText.line(popup.id))` was not sent: \(error)")
             }
@@ -64,7 +66,7 @@ actor AutoAnswer {
         return { try await renderer.dismiss(screen, action: action) }
     }
 
-    /// The first of the actions that the popup offers. One that offers none can be put away with `ok`.
+    /// Returns the first of the actions that the popup has. A popup without actions is dismissed with `ok`.
     private func choose(for popup: Popup) -> String? {
         let offered = popup.actions.isEmpty ? ["ok"] : popup.actions.map(\.id)
         return actions.first { offered.contains($0) }

@@ -1,6 +1,6 @@
-/// What stands on the terminal, so that only rows that changed are drawn again.
+/// The content of the terminal, so that only rows that changed are drawn again.
 struct Canvas {
-    /// A line at a place.
+    /// A line at a position.
     struct Piece: Equatable {
         var column: Int
         var line: StyledLine
@@ -13,13 +13,13 @@ struct Canvas {
         self.isColoured = isColoured
     }
 
-    /// Forgets what stands there: the next frame is drawn whole.
+    /// Forgets the content: the next frame is drawn as a whole.
     mutating func invalidate() {
         drawn.removeAll()
     }
 
-    /// The bytes that bring the terminal from the last frame to this one. Each piece is put at its absolute place, so
-    /// that a character which the terminal makes wider than expected can't move its neighbours.
+    /// Returns the bytes that bring the terminal from the last frame to this one. Each piece is put at its absolute
+    /// position, so that a character that the terminal makes wider than expected does not move what follows.
     mutating func draw(_ rows: [[Piece]]) -> String {
         var bytes = ""
         if drawn.count != rows.count {
@@ -32,7 +32,7 @@ struct Canvas {
             }
         }
         drawn = rows
-        // One write shows it at once on terminals that know of it, and is ignored by others.
+        // Terminals that know this sequence show the frame at once; others ignore it.
         return bytes.isEmpty ? "" : "\u{1B}[?2026h" + bytes + "\u{1B}[?2026l"
     }
 }

@@ -1,12 +1,12 @@
 import PopupClient
 
-/// What shows one group: its renderer, and who answers in the person's place.
+/// The screen of one group: its renderer, and an answerer in place of the user.
 struct GroupScreen: Sendable {
     let group: String
     let renderer: Renderer
     let answers: AutoAnswer
 
-    /// Follows what the group shows, until the task is cancelled.
+    /// Follows the states of the group until the task is cancelled.
     func follow(_ show: (GroupState) async -> Void) async throws {
         for try await screen in try renderer.states(of: group) {
             await show(screen)
@@ -14,9 +14,9 @@ struct GroupScreen: Sendable {
         }
     }
 
-    /// Says when the broker is gone and when it is back: a renderer goes on without it. Ends only with an error.
+    /// Reports when the broker is gone and when it is back; the renderer goes on without it. Ends only with an error.
     ///
-    /// - Parameter tell: is told what to say of an outage; nil when it is over.
+    /// - Parameter tell: Receives the sentence about an outage; `nil` when it is over.
     func reportMissingBroker(_ tell: (String?) async -> Void) async throws {
         let connection = renderer.connection
         do {
@@ -38,10 +38,10 @@ struct GroupScreen: Sendable {
         }
     }
 
-    /// How often it looks whether the broker is there.
+    /// The time between two checks whether the broker is there.
     private static let interval: Duration = .milliseconds(250)
 
-    /// Waits until the last answer has left.
+    /// Waits until the last answer is sent.
     func close() async {
         await answers.stop()
         await renderer.close()

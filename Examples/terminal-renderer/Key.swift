@@ -1,17 +1,17 @@
-/// What the person pressed.
+/// A key that the user pressed.
 enum Key: Equatable {
     case character(Character)
     case enter
     case escape
     case tab
-    /// The terminal has the person's attention again, as it says itself.
+    /// The terminal has the focus again, as it reports itself.
     case focusGained
     case focusLost
     /// Control-C.
     case interrupt
 
-    /// The keys in what a terminal sent. Sequences of cursor and function keys are left out: their letters are no keys
-    /// of their own.
+    /// Returns the keys in the bytes from a terminal. Sequences of cursor and function keys are left out: their letters
+    /// are not keys.
     static func keys(in bytes: [UInt8]) -> [Key] {
         var keys: [Key] = []
         var rest = bytes[...]
@@ -51,7 +51,8 @@ enum Key: Equatable {
         }
     }
 
-    /// Escape and `[`, parameters, and one final byte; or escape, `O` and a letter; or escape and a key (Alt).
+    /// Returns the length of a sequence: escape and `[`, parameters, and one final byte; or escape, `O` and a letter;
+    /// or escape and a key (Alt).
     private static func sequenceLength(_ bytes: ArraySlice<UInt8>) -> Int {
         let second = bytes[bytes.startIndex + 1]
         switch second {

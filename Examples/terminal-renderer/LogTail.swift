@@ -1,14 +1,14 @@
 import ExampleSupport
 import Foundation
 
-/// The last lines of a file that others write.
+/// The last lines of a file to which others write.
 struct LogTail {
-    /// How far back it looks.
+    /// The number of bytes at the end of the file that are read.
     private static let bytes: UInt64 = 16 * 1024
 
     let path: String
 
-    /// The last lines, the newest at the end; none while there is no file.
+    /// Returns the last lines, the newest last; none while there is no file.
     func lines(_ count: Int) -> [String] {
         guard let file = FileHandle(forReadingAtPath: path) else { return [] }
         defer { try? file.close() }

@@ -1,6 +1,6 @@
 import PopupClient
 
-/// What a person, or who answers in their place, says to the offer of a popup.
+/// An answer to the offer of a popup.
 enum OfferWord: String, CaseIterable {
     case accept
     case veto
@@ -24,7 +24,7 @@ enum OfferWord: String, CaseIterable {
 }
 
 extension Renderer {
-    /// Says it to the offer of a screen.
+    /// Gives this answer to the offer in a state.
     func answer(_ word: OfferWord, _ screen: GroupState) async throws {
         switch word {
         case .accept: try await accept(screen)

@@ -1,28 +1,28 @@
 import ExampleSupport
 import PopupClient
 
-/// The screen of one group: what it shows, and where it draws it.
+/// The pane of one group: its state, and where it is drawn.
 struct Pane {
     let group: String
     private(set) var screen: GroupState?
-    /// When what the screen shows came, or was changed.
+    /// The time when the popup was shown or last changed.
     private(set) var since: ContinuousClock.Instant?
-    /// When the person answered it.
+    /// The time when the user answered it.
     var answered: ContinuousClock.Instant?
 
-    /// A key that comes so soon after a popup was meant for what was there before.
+    /// The time after a new popup in which a key is ignored: it was meant for the popup before.
     static let guardTime: Duration = .milliseconds(200)
-    /// An answer that has had no effect for so long is lost, and may be given again.
+    /// The time after which an answer without effect is considered lost, and may be given again.
     static let answerTime: Duration = .seconds(1)
 
     init(group: String) {
         self.group = group
     }
 
-    /// What the screen shows, or asks whether to show.
+    /// The popup that the group shows or offers.
     var subject: Popup? { screen?.popup ?? screen?.offered }
 
-    /// The group shows something else, or the same again.
+    /// Handles the next state of the group.
     mutating func show(_ screen: GroupState) {
         let (old, new) = (subject, screen.popup ?? screen.offered)
         if old?.id != new?.id || old?.sinceRevision != new?.sinceRevision {
@@ -32,13 +32,13 @@ struct Pane {
         self.screen = screen
     }
 
-    /// Whether a key is an answer to what the screen shows.
+    /// Whether a key is an answer to the popup.
     func takesKeys(at now: ContinuousClock.Instant) -> Bool {
         guard let since, since.duration(to: now) >= Self.guardTime else { return false }
         return answered.map { $0.duration(to: now) >= Self.answerTime } ?? true
     }
 
-    /// The pane's lines, as many and as wide as its area.
+    /// Returns the lines of the pane, which fill its area.
     func lines(
         in area: Area, at now: ContinuousClock.Instant, hasFocus: Bool, isHidden: Bool = false,
         _ borders: PopupBox.Borders

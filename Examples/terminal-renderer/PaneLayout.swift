@@ -6,18 +6,18 @@ struct Area: Equatable {
     var rows: Int
 }
 
-/// How the screens of several groups share the terminal.
+/// The arrangement of several groups on the terminal.
 enum Arrangement: String, CaseIterable {
     case beside
     case stacked
 }
 
-/// Where everything goes on a terminal of some size.
+/// The areas of a terminal of some size.
 struct PaneLayout: Equatable {
     var panes: [Area]
-    /// The last lines of a file, beneath the panes.
+    /// The area for the last lines of a file, below the panes.
     var tail: Area?
-    /// The keys, in the last row.
+    /// The area for the keys, in the last row.
     var status: Area
 
     init(columns: Int, rows: Int, panes count: Int, arrangement: Arrangement, hasTail: Bool) {
@@ -33,7 +33,7 @@ struct PaneLayout: Equatable {
             switch arrangement {
             case .beside:
                 let left = columns * index / count
-                // A column stays free between two panes.
+                // One column between two panes stays free.
                 let width = columns * (index + 1) / count - left - (index + 1 < count ? 1 : 0)
                 return Area(column: left, row: 0, columns: width, rows: height)
             case .stacked:

@@ -16,22 +16,22 @@ struct PopupBox {
             full: "#", empty: ".")
     }
 
-    /// The least that a box can be drawn in.
+    /// The least width of a box.
     static let minimumColumns = 14
     static let minimumRows = 3
-    /// Wider lines are hard to read.
+    /// The greatest width. Wider lines are hard to read.
     static let maxColumns = 64
 
     var popup: Popup
-    /// It is not shown yet: the person is asked whether it may be.
+    /// Whether the popup is only offered, and not shown yet.
     var isOffered = false
-    /// Display time left; nil: until dismissed.
+    /// The display time left; `nil`: until dismissed.
     var remaining: Duration?
     var keys: ActionKeys
     var borders: Borders
 
-    /// The box's lines, each of exactly so many columns, at most so many rows. Text that doesn't fit ends in `…`; the
-    /// actions always stay.
+    /// Returns the lines of the box: each with exactly these columns, at most these rows. Text that does not fit ends
+    /// in `…`; the actions are always visible.
     func lines(columns: Int, rows: Int) -> [StyledLine] {
         precondition(columns >= Self.minimumColumns && rows >= Self.minimumRows, "no room for a box")
         let inner = columns - 4
@@ -96,7 +96,7 @@ struct PopupBox {
         return lines
     }
 
-    /// The seconds left, after a bar when the whole time is known.
+    /// Returns the seconds left, after a bar if the whole time is known.
     private func countdown(_ remaining: Duration, _ columns: Int) -> StyledLine {
         let seconds = TimeText.seconds(remaining)
         let width = columns - TextWidth.columns(of: seconds) - 1

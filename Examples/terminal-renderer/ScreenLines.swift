@@ -1,17 +1,17 @@
 import ExampleSupport
 import PopupClient
 
-/// What changed on a group's screen, as lines of text: what left and why, what came.
+/// The changes of a group as lines of text: the popup that left and why, and the popup that came.
 struct ScreenLines {
     private struct Seen {
         var screen: GroupState
-        /// Popups that were here, and gave way: when they come again they are back, not new.
+        /// The popups that were paused here: when they are shown again, they are resumed and not new.
         var paused: Set<String> = []
     }
 
     private var seen: [String: Seen] = [:]
 
-    /// The lines for a group's next screen.
+    /// Returns the lines for the next state of the group.
     mutating func lines(for screen: GroupState) -> [String] {
         var lines: [String] = []
         var paused = seen[screen.group]?.paused ?? []
@@ -47,7 +47,8 @@ struct ScreenLines {
         return ["\(group)", word, SafeText.line(popup.id), rest].filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
-    /// The state tells the first event of the step that led to it: mostly the end or pause of what was there.
+    /// Returns how a popup left. A state carries the first event of the step that led to it, usually the end or pause
+    /// of the previous popup.
     private func departure(of popup: Popup, _ screen: GroupState) -> (word: String, why: String, isPaused: Bool) {
         let cause = screen.cause
         let successor = screen.popup.map { "for \(SafeText.line($0.id))" } ?? ""
@@ -62,7 +63,7 @@ struct ScreenLines {
         }
     }
 
-    /// Where an offer went that is not shown.
+    /// Returns what became of an offered popup that is not shown.
     private func withdrawal(of popup: Popup, _ screen: GroupState) -> (word: String, why: String) {
         let cause = screen.cause
         switch cause.kind {

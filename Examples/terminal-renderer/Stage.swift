@@ -1,7 +1,7 @@
 import ExampleSupport
 import PopupClient
 
-/// The terminal with the screens of its groups.
+/// The terminal with the panes of its groups.
 actor Stage {
     private let terminal: Terminal
     private let renderers: [Renderer]
@@ -10,12 +10,12 @@ actor Stage {
     private let tail: LogTail?
     private var panes: [Pane]
     private var focus = 0
-    /// The person has put the screens out of sight.
+    /// Whether the user has hidden the panes.
     private var isHidden = false
     private let hidesWithoutFocus: Bool
     private var canvas: Canvas
     private var notice = ""
-    /// What is said of a broker that is gone.
+    /// The sentence about a broker that is gone; `nil` if it is there.
     private var outage: String?
 
     init(
@@ -32,18 +32,18 @@ actor Stage {
         canvas = Canvas(isColoured: isColoured)
     }
 
-    /// A group shows something else.
+    /// Handles the next state of a group.
     func show(_ screen: GroupState) {
         guard let index = panes.firstIndex(where: { $0.group == screen.group }) else { return }
         panes[index].show(screen)
-        // The person's keys go where there is something to answer.
+        // The focus moves to a pane with a popup to answer.
         if panes[focus].subject == nil, panes[index].subject != nil { focus = index }
         draw()
     }
 
-    /// The person pressed keys.
+    /// Handles keys.
     ///
-    /// - Returns: whether they want to leave.
+    /// - Returns: Whether the user wants to quit.
     func press(_ keys: [Key]) async -> Bool {
         for key in keys {
             switch key {
@@ -59,24 +59,24 @@ actor Stage {
         return false
     }
 
-    /// Says in the status line that the broker is gone; nil: it is back.
+    /// Shows in the status line that the broker is gone; `nil`: it is back.
     func report(outage: String?) {
         self.outage = outage
         draw()
     }
 
-    /// The terminal has another size.
+    /// Handles a change of the terminal's size.
     func resize() {
         canvas.invalidate()
         draw()
     }
 
-    /// Draws what has changed since the last time: the countdowns, too.
+    /// Draws what has changed since the last time, including the countdowns.
     func draw() {
         terminal.write(canvas.draw(rows(at: .now)))
     }
 
-    /// What is out of sight is told to be so: where a policy counts visible time alone, the clock stands still.
+    /// Reports hidden popups as hidden. If a policy counts only visible time, their display time stops.
     private func hide(_ isHidden: Bool) {
         self.isHidden = isHidden
         for renderer in renderers { renderer.setVisible(!isHidden) }

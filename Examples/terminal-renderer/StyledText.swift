@@ -1,13 +1,13 @@
-/// How a run of text looks.
+/// The style of a run of text.
 enum Style: Equatable {
     case plain
     case bold
     case dim
     case reversed
-    /// In the colour of a popup's style: info, success, warning, error.
+    /// The text has the colour of a popup's style: info, success, warning, error.
     case tinted(String)
 
-    /// The sequence that turns it on (Select Graphic Rendition).
+    /// The sequence that turns the style on (Select Graphic Rendition).
     var sequence: String {
         switch self {
         case .plain: ""
@@ -39,10 +39,10 @@ struct StyledLine: Equatable, ExpressibleByStringInterpolation {
         self.init(text)
     }
 
-    /// What it says.
+    /// The text without its styles.
     var text: String { runs.map(\.text).joined() }
 
-    /// The bytes for a terminal.
+    /// Returns the bytes for a terminal.
     func sequence(inColour: Bool) -> String {
         guard inColour else { return text }
         return runs.map { $0.style == .plain ? $0.text : $0.style.sequence + $0.text + "\u{1B}[0m" }.joined()

@@ -7,7 +7,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// The terminal on stdin and stdout: raw while a screen is drawn on it, and afterwards as it was.
+/// The terminal on stdin and stdout: in raw mode while a screen is drawn on it, and afterwards as before.
 final class Terminal: Sendable {
     private struct Saved: @unchecked Sendable {
         var attributes: termios
@@ -16,12 +16,12 @@ final class Terminal: Sendable {
     private let saved = Mutex<Saved?>(nil)
     private let keyboard = OpenFile(descriptor: dup(STDIN_FILENO))
 
-    /// nil: stdout is no terminal.
+    /// Creates the terminal; `nil` if stdout is not one.
     init?() {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
     }
 
-    /// Columns and rows; what a terminal that doesn't say has by custom.
+    /// The columns and rows; the usual ones if the terminal does not report them.
     var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -30,7 +30,7 @@ final class Terminal: Sendable {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Takes the terminal: keys come at once and unseen, what was on it is kept aside.
+    /// Switches to raw mode without echo, and to the alternate screen, which keeps the previous content.
     func enter() {
         saved.withLock { saved in
             guard saved == nil else { return }
@@ -38,16 +38,16 @@ final class Terminal: Sendable {
             if tcgetattr(STDIN_FILENO, &attributes) == 0 {
                 saved = Saved(attributes: attributes)
                 cfmakeraw(&attributes)
-                // What is written keeps its carriage returns: other processes may write lines here too.
+                // Output keeps its carriage returns: other processes may write lines here, too.
                 attributes.c_oflag |= tcflag_t(OPOST)
                 tcsetattr(STDIN_FILENO, TCSAFLUSH, &attributes)
             }
-            // The alternate screen, no cursor, no wrapping at the right edge, and word of gained and lost focus.
+            // The alternate screen, no cursor, no wrapping at the right edge, and reports of gained and lost focus.
             Output.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?1004h\u{1B}[2J", to: STDOUT_FILENO)
         }
     }
 
-    /// Gives the terminal back.
+    /// Restores the terminal.
     func leave() {
         saved.withLock { saved in
             Output.write("\u{1B}[0m\u{1B}[?1004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l", to: STDOUT_FILENO)
@@ -60,10 +60,10 @@ final class Terminal: Sendable {
         Output.write(text, to: STDOUT_FILENO)
     }
 
-    /// What the person types next; nil: there is no keyboard, or the task was cancelled.
+    /// Returns the next input; `nil` if there is no keyboard, or if the task was cancelled.
     func input() async -> [UInt8]? {
         var bytes = await keyboard.read()
-        // A sequence may come in pieces: an escape alone is the key only when nothing follows.
+        // A sequence may come in pieces. An escape alone is the key only if nothing follows.
         if bytes.last == 0x1B, Self.hasMore(within: 50) { bytes += await keyboard.read() }
         return bytes.isEmpty ? nil : bytes
     }

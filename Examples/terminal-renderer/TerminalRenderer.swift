@@ -74,7 +74,7 @@ struct TerminalRenderer: ExampleCommand {
     func perform() async throws {
         let environment = ProcessInfo.processInfo.environment
         let endpoints = endpoints.endpoints(environment: environment)
-        // Each screen is a renderer of its own, as if the others were in another room.
+        // Each pane is a renderer of its own, as if the others were in another room.
         let screens = try group.map { name in
             let renderer = try Renderer(endpoints)
             return GroupScreen(
@@ -115,7 +115,7 @@ struct TerminalRenderer: ExampleCommand {
         }
     }
 
-    /// Screens, keys, the clock and the terminal's size: each draws. The first that ends, ends all.
+    /// Runs the panes, the keys, the clock and the changes of the terminal's size, until the first of them ends.
     private static func perform(on stage: Stage, _ terminal: Terminal, _ screens: [GroupScreen]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for screen in screens {
@@ -125,7 +125,7 @@ struct TerminalRenderer: ExampleCommand {
                 while let bytes = await terminal.input() {
                     if await stage.press(Key.keys(in: bytes)) { return }
                 }
-                // Without a keyboard the screens go on.
+                // Without a keyboard, the panes go on.
                 try await Task.sleep(for: .seconds(Int64(UInt32.max)))
             }
             tasks.addTask {
@@ -153,7 +153,7 @@ enum BorderSet: String, CaseIterable, ExpressibleByArgument {
     case unicode
     case ascii
 
-    /// Line drawing where the locale has UTF-8.
+    /// Creates the set for a locale: line drawing characters if it has UTF-8.
     init(environment: [String: String]) {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         let name = locale.uppercased()

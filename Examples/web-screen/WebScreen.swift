@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import PopupWebClient
 
-/// A screen over HTTP, for places where libzmq does not reach: it prints what groups show, and answers if told so.
+/// A screen over HTTP, for places that libzmq does not reach: it prints what groups show, and can answer.
 @main
 struct WebScreen: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -50,12 +50,12 @@ struct WebScreen: AsyncParsableCommand {
         }
     }
 
-    /// Dismisses a popup. Others may have been faster.
+    /// Dismisses a popup. Another renderer may have been faster.
     private func dismiss(_ state: GroupState, _ action: String, _ client: PopupWebClient) async {
         do { try await client.dismiss(state, action: action) } catch { say("not dismissed: \(error)") }
     }
 
-    /// Prints a line at once, into pipes too.
+    /// Prints a line at once, also into a pipe.
     private func say(_ line: String) {
         print(line)
         fflush(nil)

@@ -2,12 +2,12 @@ import ArgumentParser
 import ExampleSupport
 import PopupClient
 
-/// A producer that has nothing to do with wishes, and is more important than they are, it thinks.
+/// A producer that has nothing to do with wishes, and considers its popups more important.
 struct AdvertRole: ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "advert", abstract: "Shows adverts of a high priority repeatedly, until it is stopped.")
 
-    /// The newest takes the place of one that still waits.
+    /// The collapse key: the newest advert replaces one that still waits.
     private static let collapseKey = "advert"
     private static let texts = [
         "Wishing wells, now with coins included", "Sand-proof shoes, half price today",

@@ -2,7 +2,7 @@ import ArgumentParser
 import ExampleSupport
 import PopupClient
 
-/// A producer that listens: it offers wishes, and answers each choice with the next popup.
+/// A producer that reads events: it offers wishes, and answers each choice with the next popup.
 struct ServerRole: ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "server", abstract: "Offers wishes, and answers the choices of the user.")
@@ -18,13 +18,13 @@ struct ServerRole: ExampleCommand {
         transform: Self.order)
     var together: [[Wish.Part]] = []
 
-    /// Long enough for three messages that were sent one after the other.
+    /// The gathering time: enough for three messages that are sent one after the other.
     private static let gathering: Duration = .milliseconds(300)
 
     func perform() async throws {
         let connection = try BrokerConnection(story.brokerEndpoints)
         let admin = AdminClient(connection)
-        // First listen, then speak: the answer may come at once.
+        // Subscribe before the first command: the answer may come at once.
         let events = try await admin.listening(to: [Wish.group])
         try await admin.setPolicy(Self.rules)
         let end = try await running(for: story.limit) { [self] in
@@ -59,7 +59,7 @@ struct ServerRole: ExampleCommand {
         }
     }
 
-    /// A business is never interrupted, whatever comes: higher priorities wait.
+    /// The policy: a flow is never interrupted, and higher priorities wait.
     private static var rules: GroupPolicy {
         var policy = GroupPolicy(Wish.group, preset: .polite)
         policy.gatherMs = gathering.wireMilliseconds

@@ -1,53 +1,53 @@
 import Foundation
 import PopupClient
 
-/// One wish: its popups, and what follows from what the person chose.
+/// A wish: its popups, and the steps that follow from the user's choices.
 ///
 ///     form ── ice cream ──▶ result: only "ok" ───────────────────────────▶ share
 ///       └──── the sea ────▶ result: "cancel" ────────────────────────────▶ share
 ///                           result: "confirm" ──▶ edit: the day ─────────▶ share
 struct Wish: Equatable {
-    /// Where wishes are made.
+    /// The group in which wishes are made.
     static let group = "wish/well"
 
-    /// Members go by it.
+    /// A part of a wish, which is a member of its flow.
     enum Part: String, CaseIterable {
         case result
         case edit
         case share
     }
 
-    /// What can be wished.
+    /// A kind of wish.
     enum Kind: String, CaseIterable {
-        /// Granted at once: the person can only take note of it.
+        /// A wish that is granted at once: the user can only read the result.
         case iceCream = "ice-cream"
-        /// Has to be confirmed.
+        /// A wish that has to be confirmed.
         case sea
     }
 
-    /// How the popups of a wish come to the broker.
+    /// The way in which the popups of a wish are sent.
     enum Sending: Equatable {
-        /// Each when the person has chosen: the flow holds the screen until then.
+        /// Each popup is sent after the user's choice; until then the flow holds the slot.
         case inAnswer
-        /// All at once, in this order: the group gathers them.
+        /// All popups are sent at once, in this order, and the group gathers them.
         case together([Part])
     }
 
-    /// What the server does when one of the wish's popups has closed.
+    /// The reaction of the server when a popup of the wish has closed.
     enum Reaction: Equatable {
         case send([Popup])
-        /// It takes notice.
+        /// The server does nothing.
         case nothing
         /// The wish is done.
         case end(String)
     }
 
-    /// What the ids of its popups begin with; unlike any other wish's.
+    /// The beginning of the ids of the popups, different for each wish.
     let name: String
     let sending: Sending
     private(set) var kind: Kind?
 
-    /// How long the screen is kept for the server's answer.
+    /// The time for which the flow holds the slot for the server's answer.
     private static let hold: Duration = .seconds(3)
 
     init(name: String, sending: Sending) {
@@ -55,7 +55,7 @@ struct Wish: Equatable {
         self.sending = sending
     }
 
-    /// The popup with which it begins.
+    /// The first popup of the wish.
     var form: Popup {
         var popup = Popup(
             id: "\(name)-form", group: Self.group, title: "You have a wish", text: "What shall it be?",
@@ -63,12 +63,12 @@ struct Wish: Equatable {
                 WireAction(id: Kind.iceCream.rawValue, label: "An ice cream"),
                 WireAction(id: Kind.sea.rawValue, label: "The sea"),
             ])
-        // What is sent together is a business of its own: only a flow that begins is gathered.
+        // Popups that are sent together are a flow of their own: only a flow that begins is gathered.
         if sending == .inAnswer { popup.flow = PopupFlow(name, hold: Self.hold) }
         return popup
     }
 
-    /// A popup of the wish.
+    /// Returns a popup of the wish.
     func popup(_ part: Part, of kind: Kind) -> Popup {
         var popup =
             switch (part, kind) {
@@ -103,7 +103,7 @@ struct Wish: Equatable {
         return popup
     }
 
-    /// One of its popups has closed.
+    /// Returns the reaction to the end of one of the wish's popups.
     mutating func react(to popup: String, _ closed: PopupClosed) -> Reaction {
         if popup == form.id {
             guard closed.reason == .dismissed, let kind = Kind(rawValue: closed.action) else {

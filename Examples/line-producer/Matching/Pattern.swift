@@ -1,9 +1,9 @@
-/// A rule's regular expression, with what it captures.
+/// A rule's regular expression, with its captures.
 struct Pattern {
     let regex: Regex<AnyRegexOutput>
     let source: String
 
-    /// The capture that a part of a template names and the pattern doesn't have.
+    /// Returns the capture that a part of a template names and that the pattern does not have.
     func lacks(_ part: Template.Part) -> String? {
         switch part {
         case .text: nil
@@ -12,7 +12,7 @@ struct Pattern {
         }
     }
 
-    /// How many groups of the source capture: `Regex` tells it only of a match.
+    /// The number of groups that capture. `Regex` gives it only for a match.
     var captures: Int {
         var count = 0
         var isInClass = false

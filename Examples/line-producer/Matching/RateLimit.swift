@@ -1,9 +1,9 @@
-/// At most so many in any span of time.
+/// A limit of popups in any span of time of a given length.
 struct RateLimit: Equatable, Sendable {
     let most: Int
     let span: Duration
     private var passed: [Duration] = []
-    /// How many have been held back since the last one that passed.
+    /// The number of popups held back since the last one that passed.
     private(set) var heldBack = 0
 
     init(most: Int, span: Duration) {
@@ -11,9 +11,9 @@ struct RateLimit: Equatable, Sendable {
         self.span = span
     }
 
-    /// Whether one more may pass at a time, counted from any fixed point; time doesn't go back.
+    /// Returns the number of popups that were held back before this one if it may pass; `nil` if it is held back, too.
     ///
-    /// - Returns: how many were held back before it; nil: this one is held back, too.
+    /// - Parameter time: The time since any fixed point. It never decreases.
     mutating func pass(at time: Duration) -> Int? {
         passed.removeAll { time - $0 >= span }
         guard passed.count < most else {

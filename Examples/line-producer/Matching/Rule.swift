@@ -1,10 +1,10 @@
 import PopupClient
 
-/// What is made of the lines that a pattern finds. The words are the protocol's.
+/// A rule: a pattern, and the popup for lines in which it is found. Fields have the names of the protocol.
 struct Rule: @unchecked Sendable {
-    // `Regex` isn't marked Sendable; it is a value and is never changed here.
+    // `Regex` is not marked Sendable. It is a value, and never changes here.
     let pattern: Regex<AnyRegexOutput>
-    /// nil: such lines are ignored.
+    /// The form of the popup; `nil`: such lines are ignored.
     let popup: Form?
     var limit: RateLimit?
     /// The last popup that the limit has held back since one passed.
@@ -15,12 +15,12 @@ struct Rule: @unchecked Sendable {
         var text: Template
         var title: Template
         var collapseKey: Template
-        /// Everything else.
+        /// All other fields.
         var base: Popup
     }
 }
 
-/// Turns lines into popups: the first rule whose pattern is found in a line takes it.
+/// The rules, which turn lines into popups. The first rule whose pattern is found in a line applies.
 struct RuleBook: Sendable {
     private(set) var rules: [Rule]
     private(set) var lines = 0
@@ -28,13 +28,15 @@ struct RuleBook: Sendable {
     private(set) var heldBack = 0
     private let name: String
 
-    /// - Parameter name: what the ids of the popups begin with: unlike that of any other run.
+    /// Creates a book of rules.
+    ///
+    /// - Parameter name: The beginning of the popups' ids, different in each run.
     init(_ rules: [Rule], name: String) {
         self.rules = rules
         self.name = name
     }
 
-    /// The popup for a line; nil when no rule takes it or the rule's limit is reached.
+    /// Returns the popup for a line; `nil` if no rule applies, or if the rule has reached its limit.
     mutating func popup(for line: String, at time: Duration) -> Popup? {
         lines += 1
         for index in rules.indices {
@@ -48,7 +50,7 @@ struct RuleBook: Sendable {
                     return nil
                 }
                 rules[index].lastHeldBack = nil
-                popup.note(heldBack: before)
+                popup.append(heldBack: before)
             }
             popups += 1
             return popup
@@ -56,14 +58,14 @@ struct RuleBook: Sendable {
         return nil
     }
 
-    /// The popups at the end of the lines: for each rule whose limit holds popups back, the last of them with the number
-    /// of the others.
+    /// Returns the popups at the end of the lines: for each rule whose limit holds popups back, the last of them with
+    /// the number of the others.
     mutating func finish() -> [Popup] {
         var last: [Popup] = []
         for index in rules.indices {
             guard var popup = rules[index].lastHeldBack, let limit = rules[index].limit else { continue }
             rules[index].lastHeldBack = nil
-            popup.note(heldBack: limit.heldBack - 1)
+            popup.append(heldBack: limit.heldBack - 1)
             popups += 1
             heldBack -= 1
             last.append(popup)
@@ -73,8 +75,8 @@ struct RuleBook: Sendable {
 }
 
 extension Popup {
-    /// Adds how many popups were held back to the text.
-    fileprivate mutating func note(heldBack: Int) {
+    /// Adds the number of popups that were held back to the text.
+    fileprivate mutating func append(heldBack: Int) {
         if heldBack > 0 { text += " (+\(heldBack) more)" }
     }
 }
@@ -83,7 +85,7 @@ extension Rule.Form {
     fileprivate func popup(_ match: Regex<AnyRegexOutput>.Match, id: String) -> Popup {
         var popup = base
         popup.id = id
-        // What a line says may not leave the grammar of groups, nor choose another branch of them.
+        // The text of a line can neither make a name of a group invalid nor choose another branch of groups.
         popup.group = group.text(match) { capture in
             capture.isEmpty ? "none" : String(capture.prefix(64).map { $0.isGroupCharacter ? $0 : "-" })
         }

@@ -1,7 +1,7 @@
 import PopupClient
 import Yams
 
-/// Something wrong with a rules file.
+/// A mistake in a rules file.
 struct RuleProblem: Equatable, CustomStringConvertible {
     var file: String
     var line: Int
@@ -10,14 +10,14 @@ struct RuleProblem: Equatable, CustomStringConvertible {
     var description: String { "\(file):\(line): \(message)" }
 }
 
-/// All that is wrong with a rules file.
+/// All mistakes in a rules file.
 struct RuleProblems: Error, Equatable {
     var problems: [RuleProblem]
 }
 
-/// Reads rules: a YAML list of mappings.
+/// A reader of rules: a YAML list of mappings.
 struct RulesFile {
-    /// Rules of a file at most.
+    /// The greatest number of rules in a file.
     static let maxRules = 1000
 
     private static let keys: [String] = [
@@ -28,9 +28,9 @@ struct RulesFile {
     private let file: String
     private var problems: [RuleProblem] = []
 
-    /// The rules of a YAML text.
+    /// Returns the rules of a YAML text.
     ///
-    /// - Parameter file: what problems name.
+    /// - Parameter file: The name of the file in mistakes.
     static func rules(_ yaml: String, file: String) throws(RuleProblems) -> [Rule] {
         var reader = RulesFile(file: file)
         let rules = reader.read(yaml)

@@ -1,5 +1,5 @@
-/// Text with captures of a match in it: `{0}` the whole match, `{1}` the first capture, `{name}` a named one; `{{` and
-/// `}}` stand for the braces themselves.
+/// A text with captures of a match: `{0}` is the whole match, `{1}` the first capture, `{name}` a named one; `{{` and
+/// `}}` are the braces themselves.
 struct Template: Equatable, Sendable {
     enum Part: Equatable, Sendable {
         case text(String)
@@ -7,7 +7,7 @@ struct Template: Equatable, Sendable {
         case name(String)
     }
 
-    /// What is wrong with a template.
+    /// A mistake in a template.
     struct Malformed: Error, Equatable {
         var message: String
     }
@@ -48,9 +48,9 @@ struct Template: Equatable, Sendable {
         self.parts = parts
     }
 
-    /// The text for a match; a capture that took no part is empty.
+    /// Returns the text for a match. A capture that took no part is empty.
     ///
-    /// - Parameter transform: what is made of each capture.
+    /// - Parameter transform: The change of each capture.
     func text(_ match: Regex<AnyRegexOutput>.Match, _ transform: (Substring) -> String = { String($0) }) -> String {
         parts.reduce(into: "") { text, part in
             switch part {

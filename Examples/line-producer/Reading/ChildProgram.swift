@@ -2,20 +2,20 @@ import ExampleSupport
 import Foundation
 import Synchronization
 
-/// A program whose output is read, both of its streams.
+/// A program whose two output streams are read.
 final class ChildProgram: Sendable {
     private struct State: @unchecked Sendable {
         let process: Process
     }
 
-    /// What it writes.
+    /// The output of the program.
     let output: OpenFile
     private let state: Mutex<State>
     private let ended: AsyncStream<CInt>
 
-    /// Starts it.
+    /// Starts a program.
     ///
-    /// - Parameter words: the program, looked up on the path, and its arguments.
+    /// - Parameter words: The program, looked up on the path, and its arguments.
     init(_ words: [String]) throws(Failure) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: try Self.path(of: words.first ?? ""))
@@ -40,7 +40,7 @@ final class ChildProgram: Sendable {
         state = Mutex(State(process: process))
     }
 
-    /// The path of a program that may be executed.
+    /// Returns the path of a program that may be executed.
     private static func path(of program: String) throws(Failure) -> String {
         let files = FileManager.default
         let search = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
@@ -53,14 +53,14 @@ final class ChildProgram: Sendable {
         throw Failure(.noProgram, "there is no program `\(program)`; check its name and the PATH")
     }
 
-    /// Asks it to end, if it runs.
+    /// Asks the program to end, if it runs.
     func stop() {
         state.withLock { if $0.process.isRunning { $0.process.terminate() } }
     }
 
-    /// Waits for its end.
+    /// Waits until the program ends.
     ///
-    /// - Returns: its exit code; 128 and the signal's number when one ended it.
+    /// - Returns: Its exit code; 128 plus the signal's number if a signal ended it.
     func exitCode() async -> CInt {
         for await code in ended { return code }
         return 0

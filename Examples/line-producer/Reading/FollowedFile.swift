@@ -7,9 +7,9 @@ import Foundation
     import Glibc
 #endif
 
-/// The lines that are added to a file, also when it is replaced (rotated), emptied, or not there yet.
+/// The lines that are added to a file, which may be replaced (rotated), truncated, or not exist yet.
 struct FollowedFile: LineSource {
-    /// How often it looks for more.
+    /// The time between two looks at the file.
     private static let interval: Duration = .milliseconds(100)
 
     private let path: String
@@ -17,7 +17,9 @@ struct FollowedFile: LineSource {
     private var splitter = LineSplitter()
     private var position = 0
 
-    /// - Parameter fromStart: what stands there already counts, too.
+    /// Creates a source.
+    ///
+    /// - Parameter fromStart: Whether the lines that are already in the file count, too.
     init(path: String, fromStart: Bool) {
         self.path = path
         file = OpenFile(path: path)

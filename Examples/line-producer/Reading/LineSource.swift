@@ -1,5 +1,5 @@
-/// Where lines come from. It is read by one task, and read no faster than its lines are used.
+/// A source of lines. One task reads it, no faster than it uses the lines.
 protocol LineSource: Sendable {
-    /// The next lines; nil: there are no more. Ends early when the task is cancelled.
+    /// Returns the next lines; `nil` at the end, which comes early if the task is cancelled.
     mutating func next() async throws -> [String]?
 }

@@ -1,11 +1,11 @@
-/// Cuts bytes into lines as they come.
+/// A splitter that cuts bytes into lines as they come.
 struct LineSplitter {
-    /// Bytes of a line at most: the rest of a longer one is left out.
+    /// The greatest number of bytes of a line. The rest of a longer line is left out.
     static let maximumBytes = 4096
 
     private var pending: [UInt8] = []
 
-    /// The lines that these bytes complete.
+    /// Returns the lines that these bytes complete.
     mutating func lines(adding bytes: some Sequence<UInt8>) -> [String] {
         var lines: [String] = []
         for byte in bytes {
@@ -19,13 +19,13 @@ struct LineSplitter {
         return lines
     }
 
-    /// The line that the end of the input completes, if one was begun.
+    /// Returns the line that the end of the input completes, if one was begun.
     mutating func finish() -> String? {
         defer { pending.removeAll() }
         return pending.isEmpty ? nil : Self.line(pending)
     }
 
-    /// The text of a line: invalid UTF-8 is repaired, colours and other sequences for a terminal are left out.
+    /// Returns the text of a line. Invalid UTF-8 is repaired, colours and other sequences for a terminal are left out.
     private static func line(_ bytes: [UInt8]) -> String {
         var line = String(decoding: bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes[...], as: UTF8.self)
         if bytes.contains(0x1B) {

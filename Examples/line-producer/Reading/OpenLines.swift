@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// Lines to the end of what is open.
+/// A source of the lines of an open file, pipe or terminal, to its end.
 struct OpenLines: LineSource {
     private let file: OpenFile
     private var splitter = LineSplitter()

@@ -3,40 +3,40 @@ import PopupProtocol
 import PopupScheduling
 import Synchronization
 
-/// Counts how people answer, group by group.
+/// A plugin that counts how users answer, group by group.
 ///
-/// It works after the commit, on the broker's thread; whoever asks for the counts may be on any other.
+/// It works after the commit, on the broker's thread. The counts can be read on any thread.
 public final class AnswerCount: BrokerPlugin, Sendable {
-    /// Different answers that are counted at most; others are left out.
+    /// The greatest number of different answers that are counted; others are left out.
     public static let maxAnswers = 10_000
 
     /// An action in a group.
     public struct Answer: Sendable, Hashable {
         /// The group.
         public var group: String
-        /// The action; empty when none was named.
+        /// The action; empty if there was none.
         public var action: String
 
-        /// An answer.
+        /// Creates an answer.
         public init(group: String, action: String) {
             self.group = group
             self.action = action
         }
     }
 
-    /// What the broker calls it in the log.
+    /// The name of the plugin in the log.
     public let name = "answer-count"
     private let state = Mutex<[Answer: Int]>([:])
 
-    /// No answers yet.
+    /// Creates a plugin without answers.
     public init() {}
 
-    /// How often each answer was given.
+    /// The number of times that each answer was given.
     public var counts: [Answer: Int] { state.withLock { $0 } }
 
-    /// Looks for dismissals.
+    /// Counts the dismissals of a batch.
     public func committed(_ outcome: CommittedBatch) {
-        // The scheduler's own events are cheap to look through; their text is made only for those that count.
+        // To look through the scheduler's own events is cheap. Only the text of those that count is made.
         for event in outcome.outcome.events {
             guard case .closed(.dismissed, let action, _) = event.kind else { continue }
             let answer = Answer(group: outcome.outcome.string(event.group), action: outcome.outcome.string(action))

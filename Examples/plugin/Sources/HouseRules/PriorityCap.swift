@@ -2,34 +2,35 @@ public import PopupBroker
 public import PopupProtocol
 public import PopupScheduling
 
-/// Bounds the priorities that producers may ask for, so that nobody is more urgent than the house has agreed, and keeps
-/// `exclusive: ALL` for those who may clear every screen.
+/// A plugin that limits the priorities that producers may ask for, and keeps `exclusive: ALL` for trusted producers.
 ///
-/// It works before the journal: what is committed is what it has made of a command, and a restart need not ask it
-/// again.
+/// It works before the commit: the journal contains the command as the plugin has changed it, so a restart does not ask
+/// the plugin again.
 public final class PriorityCap: BrokerPlugin {
-    /// The most that a group's popups may have.
+    /// The highest priority of popups in some groups.
     public struct Cap: Sendable, Hashable {
         /// The groups.
         public var groups: GroupPattern
         /// The highest priority there.
         public var most: Int32
 
-        /// A cap.
+        /// Creates a cap.
         public init(groups: GroupPattern, most: Int32) {
             self.groups = groups
             self.most = most
         }
     }
 
-    /// What the broker calls it in the log.
+    /// The name of the plugin in the log.
     public let name = "priority-cap"
     private let caps: [Cap]
     private let trusted: Set<ProducerName>
 
+    /// Creates a plugin.
+    ///
     /// - Parameters:
-    ///   - caps: of those whose pattern has the group, the most specific pattern's counts.
-    ///   - trusted: producers that are asked nothing.
+    ///   - caps: The caps. For a group, the one with the most specific pattern applies.
+    ///   - trusted: The producers to which no cap applies.
     public init(_ caps: [Cap], trusted: Set<ProducerName> = []) {
         self.caps = caps.sorted { $0.groups > $1.groups }
         self.trusted = trusted
@@ -64,7 +65,7 @@ public final class PriorityCap: BrokerPlugin {
         command.command.show.priority = cap.most
     }
 
-    /// An update names no group: the lowest cap of all counts.
+    /// Lowers the priority of an update. It names no group, so the lowest of all caps applies.
     private func admitUpdate(_ command: inout AdmittedCommand) {
         let update = command.command.update
         guard update.hasPriority, let most = caps.map(\.most).min(), update.priority > most else { return }

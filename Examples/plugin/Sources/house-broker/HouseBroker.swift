@@ -4,7 +4,7 @@ import HouseRules
 import PopupConfiguration
 import PopupProtocol
 
-/// A broker with the rules of the house: `house-broker [FILE]`. It is popup-broker, with two plugins.
+/// A broker with the rules of the house, `house-broker [FILE]`: `popup-broker` with two plugins.
 @main
 struct HouseBroker {
     static func main() async {
@@ -20,7 +20,7 @@ struct HouseBroker {
         exit(status.rawValue)
     }
 
-    /// In public rooms nothing is more urgent than 50; elsewhere nothing is above 100.
+    /// The caps: at most 50 in public rooms, at most 100 elsewhere.
     private static var caps: [PriorityCap.Cap] {
         [("public/*", 50), ("*", 100)].map { groups, most in
             PriorityCap.Cap(groups: GroupPattern(groups)!, most: most)

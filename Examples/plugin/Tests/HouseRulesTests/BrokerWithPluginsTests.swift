@@ -13,7 +13,8 @@ struct BrokerWithPluginsTests {
             transport: InProcessTransport(), journal: MemoryJournal(),
             plugins: [PriorityCap([.init(groups: GroupPattern("*")!, most: 10)]), answers])
         async let run: Void = broker.run()
-        // Equals wait for each other: capped to the same priority, the second doesn't interrupt the first.
+        // Popups of equal priority wait for each other: capped to the same priority, the second does not interrupt the
+        // first.
         try await broker.perform(command(#"{"show":{"id":"A","group":"hall","priority":10}}"#))
         try await broker.perform(command(#"{"show":{"id":"B","group":"hall","priority":500}}"#))
         try await broker.perform(command(#"{"dismiss":{"id":"A","action":"ok"}}"#))
