@@ -4,7 +4,7 @@ internal import GRPCProtobuf
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// Why a call of etcd failed. Whether it was carried out is not known, whatever the reason.
+/// A failed call of etcd, with the reason. Whether the call was performed is not known.
 struct EtcdFailure: Error, Hashable, Sendable, CustomStringConvertible {
     var endpoint: EtcdEndpoint
     var code: RPCError.Code
@@ -13,11 +13,11 @@ struct EtcdFailure: Error, Hashable, Sendable, CustomStringConvertible {
     var description: String { "\(endpoint): \(message.isEmpty ? "\(code)" : message)" }
 }
 
-/// Connections to the members of an etcd. A call has a deadline; after an error it is tried at the next member, and each is
-/// tried once within a call.
+/// The connections to the members of an etcd. A call has a deadline. After an error it is tried at the next member,
+/// each of which is tried once.
 ///
-/// A lone member is tried twice: the HTTP/2 library closes a connection after 200 frames that it did not expect, and etcd
-/// sends such ones, so that connections have to be made anew all the time.
+/// A single member is tried twice: the HTTP/2 library closes a connection after 200 frames that it did not expect, and
+/// etcd sends such frames, so connections are made again all the time.
 final class EtcdClient: Sendable {
     private struct Member: Sendable {
         let endpoint: EtcdEndpoint

@@ -3,14 +3,14 @@ internal import PopupJournal
 
 /// The keys of a shard. Indices are written as 16 hexadecimal digits, so that the order of keys is that of indices.
 struct EtcdKeys {
-    /// What all keys of the shard begin with.
+    /// The beginning of all keys of the shard.
     let prefix: String
 
     init(shard: String) {
         prefix = "/popup-broker/v1/\(shard)/"
     }
 
-    /// What nodes watch. Snapshots are not below it.
+    /// The prefix of the keys that nodes watch. Snapshots are not below it.
     var live: Data { Data("\(prefix)live/".utf8) }
     var head: Data { Data("\(prefix)live/head".utf8) }
     var claim: Data { Data("\(prefix)live/claim".utf8) }

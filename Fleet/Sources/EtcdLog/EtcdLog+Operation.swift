@@ -2,17 +2,17 @@ internal import GRPCCore
 public import PopupJournal
 internal import SwiftProtobuf
 
-// What an operator does with a log, and what a node looks at before it begins.
+// The calls of operators on a log, and the checks of a node before it begins.
 extension EtcdLog {
-    /// What an etcd says of itself.
+    /// The status of an etcd, as it reports it.
     public struct Status: Hashable, Sendable {
         /// The version of the member that answered.
         public var version: String
         /// The size of its file, in bytes.
         public var byteCount: Int64
-        /// How many bytes of it are in use.
+        /// The bytes of its database that are in use.
         public var usedByteCount: Int64
-        /// What is wrong with it.
+        /// The problems that it reports.
         public var problems: [String]
     }
 

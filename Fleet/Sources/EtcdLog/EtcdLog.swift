@@ -134,7 +134,7 @@ public final class EtcdLog: SharedLog {
         _ = try await ask(.revoke, .with { $0.id = lease })
     }
 
-    /// The claim of a process: its identity, then the name of its node.
+    /// Returns the claim of a process: its identity, then the name of its node.
     func claimValue(of owner: LogOwner) -> [UInt8] {
         Self.bytes(of: owner) + Array(settings.node.utf8)
     }

@@ -1,4 +1,4 @@
-/// Why an etcd cannot be used, in one sentence.
+/// The reason why an etcd cannot be used, in one sentence.
 public enum EtcdProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// A setting cannot be used.
     case setting(String)
@@ -8,15 +8,15 @@ public enum EtcdProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case tooOld(String)
     /// The rights do not suffice.
     case forbidden(String)
-    /// It accepts smaller requests only.
+    /// The etcd accepts only smaller requests.
     case tooSmall(Int)
-    /// Its quota is reached: nothing can be written until an operator acts.
+    /// The quota of the etcd is reached: nothing can be written until an operator acts.
     case full
-    /// There is a log already.
+    /// A log exists already.
     case exists(String)
-    /// There is no log.
+    /// The log does not exist.
     case missing(String)
-    /// What is there cannot be read.
+    /// The content of the log cannot be read.
     case unreadable(String)
 
     /// The sentence.

@@ -5,7 +5,7 @@ internal import SwiftProtobuf
 // The transactions of a log. Each is a value: the same call results in the same bytes.
 
 extension Etcdserverpb_Compare {
-    /// That a key has a value.
+    /// Returns the condition that a key has a value.
     static func value(of key: Data, is value: [UInt8]) -> Self {
         .with {
             $0.key = key
@@ -14,7 +14,7 @@ extension Etcdserverpb_Compare {
         }
     }
 
-    /// That a key does not exist.
+    /// Returns the condition that a key does not exist.
     static func isAbsent(_ key: Data) -> Self {
         .with {
             $0.key = key
@@ -23,7 +23,7 @@ extension Etcdserverpb_Compare {
         }
     }
 
-    /// That a key exists.
+    /// Returns the condition that a key exists.
     static func isPresent(_ key: Data) -> Self {
         .with {
             $0.key = key
@@ -55,7 +55,7 @@ extension Etcdserverpb_RequestOp {
 }
 
 extension Etcdserverpb_TxnRequest {
-    /// A request that replaces the head.
+    /// Returns a request that replaces the head.
     ///
     /// - Parameter claim: The value of the claim that a take-over requires.
     static func write(_ write: HeadWrite, claim: [UInt8], _ keys: EtcdKeys) -> Self {
@@ -69,7 +69,7 @@ extension Etcdserverpb_TxnRequest {
         }
     }
 
-    /// A claim, unless there is one.
+    /// Returns a request that makes a claim, unless there is one.
     static func claim(_ value: [UInt8], lease: Int64, _ keys: EtcdKeys) -> Self {
         .with {
             $0.compare = [.isAbsent(keys.claim)]
@@ -78,7 +78,7 @@ extension Etcdserverpb_TxnRequest {
         }
     }
 
-    /// The removal of keys, if the snapshots that make them needless are there.
+    /// Returns a request that removes keys, if the snapshots that make them needless exist.
     static func drop(_ removals: [Etcdserverpb_RequestOp], relyingOn snapshots: [UInt64], _ keys: EtcdKeys) -> Self {
         .with {
             $0.compare = snapshots.map { .isPresent(keys.manifest($0)) }
@@ -86,7 +86,7 @@ extension Etcdserverpb_TxnRequest {
         }
     }
 
-    /// A request as large as the largest append, that nothing fits: it changes nothing.
+    /// Returns a request as large as the largest append, with conditions that never hold: it changes nothing.
     static func probe(_ keys: EtcdKeys) -> Self {
         .with {
             $0.compare = [.value(of: keys.head, is: [])]

@@ -1,4 +1,4 @@
-/// Where an etcd is, how it is spoken to, and the shard whose log it keeps.
+/// The settings of a log in etcd: the endpoints, how to connect to them, and the shard.
 public struct EtcdSettings: Hashable, Sendable {
     /// The files of TLS with client certificates, in PEM.
     public struct Certificates: Hashable, Sendable {
@@ -23,13 +23,13 @@ public struct EtcdSettings: Hashable, Sendable {
     public var certificates: Certificates?
     /// The shard.
     public var shard: String
-    /// What others are told about the holder of the claim: the name of the node.
+    /// The name of the node, which others see as the holder of the claim.
     public var node: String
-    /// How long a claim lasts without a renewal, in seconds.
+    /// The time for which a claim lasts without a renewal, in seconds.
     public var leaseSeconds: Int
-    /// How long a request that writes the head may take, with all attempts.
+    /// The time limit of a request that writes the head, with all its attempts.
     public var writeDeadline: Duration = .seconds(2)
-    /// How long any other request may take, with all attempts.
+    /// The time limit of any other request, with all its attempts.
     public var deadline: Duration = .seconds(1)
 
     /// Creates settings.
@@ -102,7 +102,7 @@ public struct EtcdEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What the log demands of etcd, and of itself.
+/// The limits of the log, and those that it requires of etcd.
 enum EtcdLimits {
     /// The largest entry: a batch of at most 1 MiB and its header. etcd accepts 1.5 MiB a request by default.
     static let entryBytes = 1 << 20 + 48

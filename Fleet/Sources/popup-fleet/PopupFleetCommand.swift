@@ -6,7 +6,7 @@ internal import PopupFleet
 internal import PopupJournal
 internal import SQLiteJournal
 
-/// What an operator does with the log of a shard.
+/// The program for operators of the log of a shard.
 @main
 struct PopupFleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +14,7 @@ struct PopupFleetCommand: AsyncParsableCommand {
         subcommands: [Create.self, Status.self, Log.self, Export.self, Import.self])
 }
 
-/// Where the log is.
+/// The options for the endpoints of the log.
 struct LogOptions: ParsableArguments {
     @Option(help: "The members of etcd, separated by commas.")
     var endpoints = "http://127.0.0.1:2379"
@@ -57,7 +57,7 @@ struct LogOptions: ParsableArguments {
             if case .noJournal = error { try end(error.description, 66) }
             try end(error.description, 74)
         } catch {
-            // What a log or a journal contains, and no broker can use.
+            // Content of a log or a journal that no broker can use.
             try end("\(error)", 65)
         }
     }
@@ -68,7 +68,7 @@ struct LogOptions: ParsableArguments {
     }
 }
 
-/// Makes an empty log.
+/// The command that makes an empty log.
 struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Create the log of a shard, which brokers never do.")
     @OptionGroup var options: LogOptions
@@ -82,7 +82,8 @@ struct Create: AsyncParsableCommand {
     }
 }
 
-/// Shows the log's end, who claims it, and what etcd says of itself; it works without any broker.
+/// The command that shows the end of the log, the node that claims it, and the status of etcd. It works without a
+/// broker.
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Show the end of the log, its owner, and etcd's state.")
     @OptionGroup var options: LogOptions
@@ -104,7 +105,7 @@ struct Status: AsyncParsableCommand {
     }
 }
 
-/// Shows the entries of the log, and checks that they continue one another.
+/// The command that shows the entries of the log, and checks that they continue one another.
 struct Log: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the entries of the log, and check that they continue one another up to the head.")

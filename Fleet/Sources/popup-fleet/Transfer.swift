@@ -5,7 +5,7 @@ internal import Foundation
 internal import Logging
 internal import PopupJournal
 
-/// Writes the state of a shard as a data directory.
+/// The command that writes the state of a shard as a data directory.
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write the state of a shard as a data directory, from which `popup-broker run` goes on.",
@@ -24,7 +24,7 @@ struct Export: AsyncParsableCommand {
     }
 }
 
-/// Creates a shard with the state of a data directory.
+/// The command that creates a shard with the state of a data directory.
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Create the log of a shard with the state of a data directory, which no broker has open.")
@@ -43,7 +43,7 @@ struct Import: AsyncParsableCommand {
     }
 }
 
-/// What both have in common.
+/// The parts of both commands.
 enum Transfer {
     /// Damage is told on the standard error.
     static var logger: Logger {
