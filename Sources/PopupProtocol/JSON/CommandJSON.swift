@@ -6,6 +6,8 @@ import SwiftProtobuf
 /// could have sent it. Other commands are read as messages. A frame that is not JSON is refused as a whole. Of commands
 /// with other mistakes, each is refused separately, up to `Ingress.toldMistakes` that ask for no acknowledgement; those
 /// after them are skipped.
+///
+/// Unknown fields are skipped, unless the outermost object has `"strict": true`: then they are mistakes.
 public struct CommandJSON: Sendable {
     /// A command of the frame.
     public struct Part: Sendable {
@@ -37,6 +39,12 @@ public struct CommandJSON: Sendable {
     /// The number of refused commands that ask for no acknowledgement.
     private var mistakes = 0
     private var isBatch = false
+    /// Whether the frame has `"strict": true`.
+    private var isStrict = false
+    /// Whether the outermost object has names that a batch does not have.
+    private var hasNamesBesideBatch = false
+    /// The mistake in the value of `strict`.
+    private var strictFault: JSONFault?
     /// The first names that are not commands of this version, and the subject of the command.
     private var unknownNames: [String] = []
     private var subject = JSONSubject()
@@ -66,10 +74,28 @@ public struct CommandJSON: Sendable {
     ///
     /// - Throws: `MALFORMED` if the frame is not JSON. Then no part of it is valid.
     public mutating func read(_ frame: Span<UInt8>) throws(CommandRefusal) {
+        try readOnce(frame)
+        let hasUnknown = json.hasSkipped || isBatch && hasNamesBesideBatch
+        guard isStrict, hasUnknown, json.unknownFields == .skipped else { return }
+        // `strict` may stand at the end. Only a frame with a mistake is read twice.
+        json.unknownFields = .refused
+        defer { json.unknownFields = .skipped }
+        try readOnce(frame)
+        guard isBatch, hasNamesBesideBatch else { return }
+        removeParts()
+        throw CommandRefusal(
+            .malformed,
+            "the batch has a field other than `commands` and `strict`; move it into the commands, or leave it out")
+    }
+
+    private mutating func readOnce(_ frame: Span<UInt8>) throws(CommandRefusal) {
         json.begin()
         target.removeAll()
         removeParts()
         isBatch = false
+        isStrict = false
+        hasNamesBesideBatch = false
+        strictFault = nil
         do throws(JSONSyntaxError) {
             try readFrame(frame)
         } catch {
@@ -77,6 +103,10 @@ public struct CommandJSON: Sendable {
             throw CommandRefusal(
                 .malformed,
                 "the \(isBatch ? "batch" : "frame") is not valid JSON at byte \(error.position): \(error.what)")
+        }
+        if isBatch, let strictFault {
+            removeParts()
+            throw CommandRefusal(strictFault.reason, strictFault.description)
         }
     }
 }
@@ -107,13 +137,19 @@ extension CommandJSON {
             if mayBeBatch, json.reader.isText(name, "commands", in: frame) {
                 isBatch = true
                 try readBatch(in: frame)
+            } else if mayBeBatch, json.reader.isText(name, "strict", in: frame) {
+                try readStrict(in: frame)
             } else {
+                if mayBeBatch { hasNamesBesideBatch = true }
                 try readUnknown(name, in: frame)
             }
         }
+        if mayBeBatch, command.seen != 0 { hasNamesBesideBatch = true }
         guard !isBatch || !mayBeBatch else { return }
         if unknownField == nil, json.fault?.kind == .unknownField, command.oneofs != 0 { unknownField = json.fault }
-        if let fault = json.fault {
+        let fault = json.fault ?? (mayBeBatch ? strictFault : nil)
+        // An object without a command is that of another version, or a misspelt one.
+        if let fault, fault.kind != .unknownField || command.oneofs != 0 {
             refuse(CommandRefusal(fault.reason, fault.description), from: position)
         } else if command.oneofs == 0 {
             refuse(unsupported, from: position)
@@ -146,13 +182,29 @@ extension CommandJSON {
         try json.reader.expect("]", in: frame, or: "a comma or the end of the batch is missing")
     }
 
+    /// Reads the value of `strict`.
+    private mutating func readStrict(in frame: Span<UInt8>) throws(JSONSyntaxError) {
+        switch json.reader.next(in: frame) {
+        case UInt8(ascii: "t"):
+            try json.reader.word("true", in: frame)
+            isStrict = true
+        case UInt8(ascii: "f"):
+            try json.reader.word("false", in: frame)
+            isStrict = false
+        case UInt8(ascii: "n"): try json.reader.word("null", in: frame)
+        default:
+            let start = json.reader.position
+            try json.reader.skip(in: frame)
+            strictFault = JSONFault(
+                .type, "strict", JSONFault.excerpt(start..<json.reader.position, of: frame), .flag, at: start)
+        }
+    }
+
     /// Skips a member that is not in this version, and keeps its group and popup for the refusal.
     private mutating func readUnknown(_ name: JSONReader.Text, in frame: Span<UInt8>) throws(JSONSyntaxError) {
         let spelling = json.reader.excerpt(name, in: frame)
         if unknownNames.count < Self.maxUnknownNames { unknownNames.append(spelling) }
-        if let otherNames, !otherNames.contains(spelling) {
-            json.recordUnknown(name, of: WireSchema.command, in: frame)
-        }
+        if otherNames?.contains(spelling) != true { json.noteUnknown(name, of: WireSchema.command, in: frame) }
         if subject.isEmpty, json.reader.next(in: frame) == UInt8(ascii: "{") {
             try subject.read(&json.reader, in: frame)
         } else {

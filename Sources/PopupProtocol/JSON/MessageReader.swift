@@ -11,11 +11,14 @@ package struct MessageReader {
     var reader = JSONReader()
     /// The first mistake.
     private(set) var fault: JSONFault?
+    /// Whether an unknown field of the text was skipped.
+    private(set) var hasSkipped = false
     private var path = FieldPath()
 
     /// Begins a text.
     mutating func begin() {
         reader.begin()
+        hasSkipped = false
         forget()
     }
 
@@ -120,7 +123,7 @@ package struct MessageReader {
     private mutating func skipUnknown(
         _ name: JSONReader.Text, of message: Int, in text: Span<UInt8>
     ) throws(JSONSyntaxError) {
-        if unknownFields == .refused { recordUnknown(name, of: message, in: text) }
+        noteUnknown(name, of: message, in: text)
         try reader.skip(in: text)
     }
 }
@@ -264,8 +267,12 @@ extension MessageReader {
         fault = JSONFault(kind, path.text, JSONFault.excerpt(start..<reader.position, of: text), expected, at: start)
     }
 
-    /// Records that a message has no field with this name.
-    mutating func recordUnknown(_ name: JSONReader.Text, of message: Int, in text: Span<UInt8>) {
+    /// Notes that a message has no field with this name: it is skipped, or a mistake.
+    mutating func noteUnknown(_ name: JSONReader.Text, of message: Int, in text: Span<UInt8>) {
+        guard unknownFields == .refused else {
+            hasSkipped = true
+            return
+        }
         guard fault == nil else { return }
         let name = reader.excerpt(name, in: text)
         let meant = WireSchema.messages[message].suggestion(for: name) ?? ""

@@ -201,6 +201,62 @@ struct IngressTests {
     }
 
     @Test(
+        "with `strict` is refused for a field that the schema does not have, wherever `strict` stands",
+        arguments: [
+            (#"{"strict":true,"show":{"txet":"a"}}"#, "there is no field `show.txet`; did you mean `text`?"),
+            (#"{"show":{"txet":"a"},"strict":true}"#, "there is no field `show.txet`; did you mean `text`?"),
+            (
+                #"{"show":{"group":"g"},"sequense":1,"strict":true}"#,
+                "there is no field `sequense`; did you mean `sequence`?"
+            ),
+            (#"{"strict":1,"show":{"group":"g"}}"#, "`strict` is 1; it must be true or false"),
+        ])
+    func strict(frame: String, detail: String) throws {
+        let refusals = Ingress.commands(in: Array(frame.utf8))
+            .map { $0.mapError { CommandRefusal($0.reason, $0.detail) } }
+        #expect(refusals == [.failure(CommandRefusal(.malformed, detail))])
+        // The sender is known, so that its sequence is settled.
+        let numbered = #"{"producer":"00112233445566778899aabbccddeeff","sequence":7,"# + frame.dropFirst()
+        #expect(Ingress.receivedCommands(in: Array(numbered.utf8)).map { $0.sender?.sequence } == [7])
+    }
+
+    @Test("with `strict` that has only known fields, or with `strict` false or null, is read as without it")
+    func strictAndRight() {
+        #expect(outcome(#"{"strict":true,"advance":{"group":"g"}}"#) == ["advance"])
+        #expect(outcome(#"{"advance":{"group":"g","x":1},"strict":false}"#) == ["advance"])
+        #expect(outcome(#"{"strict":true,"advance":{"group":"g","x":1},"strict":false}"#) == ["advance"])
+        #expect(outcome(#"{"strict":null,"advance":{"group":"g","x":1}}"#) == ["advance"])
+        #expect(outcome(#"{"strict":true,"shwo":{"group":"g"}}"#) == ["UNSUPPORTED"])
+    }
+
+    @Test("with `strict` refuses those commands of a batch that have unknown fields")
+    func strictBatch() {
+        let commands = #""commands":[{"advance":{"group":"g"}},{"advance":{"gruop":"g"}},{"advance":{"group":"h"}}]"#
+        #expect(outcome("{\(commands)}") == ["advance", "advance", "advance"])
+        #expect(outcome(#"{"strict":true,\#(commands)}"#) == ["advance", "MALFORMED", "advance"])
+        #expect(outcome(#"{\#(commands),"strict":true}"#) == ["advance", "MALFORMED", "advance"])
+        for outer in [#""x":1"#, #""sequence":"1""#, #""advance":{"group":"g"}"#, #""strict":"yes""#] {
+            #expect(outcome(#"{"strict":true,\#(outer),\#(commands)}"#) == ["MALFORMED"])
+            #expect(outcome(#"{\#(commands),\#(outer),"strict":true}"#) == ["MALFORMED"])
+        }
+    }
+
+    @Test("that is strict and refused does not make the next frame strict")
+    func strictOnce() throws {
+        var json = CommandJSON()
+        try json.read(Array(#"{"strict":true,"advance":{"gruop":"g"}}"#.utf8).span)
+        guard case .refused = json.parts.first?.content else {
+            Issue.record("the strict frame was accepted")
+            return
+        }
+        try json.read(Array(#"{"advance":{"gruop":"g"}}"#.utf8).span)
+        guard case .command = json.parts.first?.content else {
+            Issue.record("the frame after a strict one was refused")
+            return
+        }
+    }
+
+    @Test(
         "of junk is refused with few refusals, and what follows them with one",
         arguments: [
             "1", "{}", "[]", "null", #"{"fly":{"id":"a"}}"#, #"{"show":{"text":5}}"#, #"{"show":{"exclusive":"X"}}"#,
