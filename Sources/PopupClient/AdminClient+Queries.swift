@@ -5,7 +5,7 @@ extension AdminClient {
     /// Returns the selected live popups.
     ///
     /// - Returns: The popups, and whether there are more than one reply can contain.
-    public func list(_ selector: PopupSelector = PopupSelector()) async throws -> WireListResult {
+    public func list(_ selector: PopupSelector = PopupSelector()) async throws -> PopupList {
         var query = WireListQuery()
         query.selector = selector
         return try await ask(.list(query)) { if case .list(let result) = $0 { result } else { nil } }
@@ -20,7 +20,7 @@ extension AdminClient {
     }
 
     /// Returns the popups of a group: the active one, then the queue in its order, then the delayed ones.
-    public func peek(_ group: String) async throws -> WirePeekResult {
+    public func peek(_ group: String) async throws -> GroupQueue {
         var query = WirePeekQuery()
         query.group = group
         return try await ask(.peek(query)) { if case .peek(let result) = $0 { result } else { nil } }

@@ -3,12 +3,12 @@ public import PopupProtocol
 /// The state of a group at one time: the popup that it shows, and the number of waiting ones.
 public struct GroupState: Equatable, Sendable {
     /// The state as the broker sent it.
-    public let state: WireGroupState
+    public let state: PublishedState
     /// The time when it was received.
     public let received: ContinuousClock.Instant
 
     /// Creates a group state from the message of the broker.
-    public init(_ state: WireGroupState, received: ContinuousClock.Instant) {
+    public init(_ state: PublishedState, received: ContinuousClock.Instant) {
         self.state = state
         self.received = received
     }
@@ -28,7 +28,7 @@ public struct GroupState: Equatable, Sendable {
     /// The number of waiting and paused popups.
     public var toCome: Int { waiting + paused }
     /// The cause of this state.
-    public var cause: WireCause { state.cause }
+    public var cause: PopupCause { state.cause }
 
     /// Returns the display time that the popup has left, at least zero; `nil` if it stays until dismissed, or if no
     /// popup is active. If the policy counts only visible time, more may be left.

@@ -2,7 +2,7 @@ public import PopupProtocol
 
 extension WireSetPolicy {
     /// Creates the policy of a group or pattern with a preset. The other rules are properties.
-    public init(_ group: String, preset: WirePreset.Name = .unspecified) {
+    public init(_ group: String, preset: PolicyPreset = .unspecified) {
         self.init()
         self.group = group
         self.preset = preset

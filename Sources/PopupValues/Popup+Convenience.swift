@@ -13,7 +13,7 @@ extension WirePopup {
     ///   - actions: The actions that the user can choose.
     public init(
         id: String = "", group: String, priority: Int32 = 0, duration: Duration? = nil, title: String = "",
-        text: String, actions: [WireAction] = []
+        text: String, actions: [PopupAction] = []
     ) {
         self.init()
         self.id = id

@@ -107,7 +107,7 @@ public final class BrokerConnection: Sendable {
     /// command is dropped if it cannot be sent within `limits.sendTimeout`.
     ///
     /// - Throws: `ClientError`: `refused`, `tooLarge`, `queueFull`, `closed`.
-    public func enqueue(_ command: WireCommand, delivery: Delivery = .confirmed) throws(ClientError) {
+    public func enqueue(_ command: PopupCommand, delivery: Delivery = .confirmed) throws(ClientError) {
         try mailbox.enqueue(Self.encode(command), Self.kind(of: command, delivery))
     }
 
@@ -116,7 +116,7 @@ public final class BrokerConnection: Sendable {
     ///
     /// - Throws: `ClientError`: `outboxFailed`, `outboxFull`, and the errors of `enqueue`; without an outbox also those of
     ///   `flush`. The commands before the failed one are sent, except after `outboxFailed`.
-    public func submit(_ commands: some Sequence<WireCommand>) async throws {
+    public func submit(_ commands: some Sequence<PopupCommand>) async throws {
         try await mailbox.submit(commands.map { command throws(ClientError) in try Self.encode(command) })
     }
 

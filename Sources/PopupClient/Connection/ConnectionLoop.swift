@@ -209,12 +209,12 @@ final class ConnectionLoop: @unchecked Sendable {
 
     private func sendPresence(to ingress: borrowing Socket) throws(ZeroMQError) {
         guard isConnected else { return }
-        let isTold = try mailbox.state.withLock { (state) throws(ZeroMQError) in
+        let isReported = try mailbox.state.withLock { (state) throws(ZeroMQError) in
             try state.presences.sendDue(at: .now) { (commands) throws(ZeroMQError) in
                 try ingress.send(Self.frame(of: commands))
             }
         }
-        if !isTold { isBlocked = true }
+        if !isReported { isBlocked = true }
     }
 
     private func sayFarewell(to ingress: borrowing Socket) throws(ZeroMQError) {

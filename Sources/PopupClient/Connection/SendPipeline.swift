@@ -1,7 +1,7 @@
 import PopupProtocol
 
-/// Everything that a connection sends, except for leases and reports: the queue, the commands in flight, and the callers that
-/// wait for them.
+/// The pipeline for everything that a connection sends, except for leases and reports: the queue, the commands in flight,
+/// and the callers that wait for them.
 ///
 ///     append ──▶ queue ──▶ nextFrame ──▶ the socket took it ──▶ best effort: done
 ///                                              │

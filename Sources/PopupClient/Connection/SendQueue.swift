@@ -31,7 +31,7 @@ struct SendQueue {
     enum Storage: Equatable {
         case none
         case writing
-        /// On disk, under this sequence.
+        /// The command is on disk, under this sequence.
         case stored(UInt64)
     }
 

@@ -57,7 +57,7 @@ struct WaiterResult {
         if let error { completion.resume(throwing: error) } else { completion.resume() }
     }
 
-    /// The same result, except that a failed handshake is told in place of a broker that was not reached.
+    /// Returns the same result, except that a failed handshake takes the place of a broker that was not reached.
     func explained(by failure: HandshakeFailure?) -> WaiterResult {
         guard let failure, case .notConnected(let endpoint, _)? = error as? ClientError else { return self }
         return WaiterResult(completion: completion, error: ClientError.handshakeFailed(endpoint: endpoint, failure))

@@ -2,7 +2,7 @@ import PopupProtocol
 
 // The statistics of a broker as metrics.
 extension PrometheusText {
-    /// Returns the metric that says that the broker does not answer.
+    /// The metric that says that the broker does not answer.
     public static var unreachable: String {
         var text = PrometheusText()
         text.add("popup_broker_up", .gauge, "Whether the broker answers.", 0)

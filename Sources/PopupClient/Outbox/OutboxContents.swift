@@ -14,7 +14,7 @@ struct OutboxContents: Equatable {
     private(set) var next: UInt64 = 1
     /// The bodies of the unsettled commands, by sequence.
     private var open: [UInt64: [UInt8]] = [:]
-    /// Their bytes in the file.
+    /// The bytes of the open commands in the file.
     private(set) var openBytes = 0
 
     init(producer: ProducerName) {

@@ -7,7 +7,7 @@ import Synchronization
 /// closes or the loop is too slow.
 public struct Events: AsyncSequence, Sendable {
     /// An event in the life of a popup.
-    public typealias Element = WireEvent
+    public typealias Element = PopupEvent
 
     let box: EventBox
     let subscription: Subscription
@@ -19,7 +19,7 @@ public struct Events: AsyncSequence, Sendable {
         var rings: AsyncThrowingStream<Void, any Error>.Iterator
 
         /// Returns the next event; `nil` if the task is cancelled.
-        public mutating func next() async throws -> WireEvent? {
+        public mutating func next() async throws -> PopupEvent? {
             while !Task.isCancelled {
                 if let event = box.take() { return event }
                 if try await rings.next() == nil { break }
@@ -34,7 +34,7 @@ public struct Events: AsyncSequence, Sendable {
     }
 
     /// Returns the unread events that have arrived, without waiting.
-    public func takeAvailable() -> [WireEvent] {
+    public func takeAvailable() -> [PopupEvent] {
         box.takeAll()
     }
 }
@@ -80,7 +80,7 @@ final class EventBox: Subscriber {
         signal.finish(error)
     }
 
-    func take() -> WireEvent? {
+    func take() -> PopupEvent? {
         state.withLock { state in
             guard state.next < state.unread.count else { return nil }
             let event = state.unread[state.next]
@@ -93,7 +93,7 @@ final class EventBox: Subscriber {
         }
     }
 
-    func takeAll() -> [WireEvent] {
+    func takeAll() -> [PopupEvent] {
         state.withLock { state in
             defer {
                 state.unread.removeAll()
