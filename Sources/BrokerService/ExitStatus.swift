@@ -9,7 +9,7 @@ public enum ExitStatus: Int32, Sendable {
     case data = 65
     /// An input file is missing or cannot be read.
     case noInput = 66
-    /// Something that is needed is not available, such as a port.
+    /// A resource that is needed is not available, such as a port.
     case unavailable = 69
     /// A bug of the program.
     case software = 70

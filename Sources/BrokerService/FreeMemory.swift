@@ -1,15 +1,15 @@
 import SystemCalls
 
-/// Returns memory to the system that the process has freed and does not use again.
+/// The return of freed memory to the system.
 ///
-/// glibc keeps what is freed: at the end of each thread's pool as much as was ever freed there at once, and before that
-/// whatever has a block in use behind it. After a flood that is nearly all that the flood took.
+/// glibc keeps freed memory: at the end of each thread's pool as much as was ever freed there at once, and before that
+/// every block with one in use after it. After a flood that is nearly all memory of the flood.
 enum FreeMemory {
     /// The bytes that may stay free in the pools.
     private static let kept = 32 << 20
-    /// In bytes: a larger block is mapped by itself, and given back as soon as it is freed.
+    /// The threshold of `mmap` in bytes: a larger block is mapped on its own, and returned as soon as it is freed.
     private static let mmapThreshold: Int32 = 1 << 20
-    /// In bytes: what is free at the end of a pool beyond it is given back at once.
+    /// The threshold of trimming in bytes: free memory beyond it at the end of a pool is returned at once.
     private static let trimThreshold: Int32 = 16 << 20
     /// The time between two checks, in s.
     private static let interval: UInt32 = 2

@@ -10,7 +10,7 @@ struct ManagedService: Supervisor {
 
     var turnInterval: Int64? { manager.watchdogMicroseconds.map { Int64(clamping: $0 / 1000) } }
 
-    func noteRecovery() { manager.notifyStartGoesOn() }
+    func recordRecovery() { manager.notifyStartGoesOn() }
 
-    func noteTurn() { manager.beat() }
+    func recordTurn() { manager.beat() }
 }

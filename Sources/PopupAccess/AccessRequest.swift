@@ -22,7 +22,7 @@ public struct AccessRequest: Hashable, Sendable {
 
     /// The popups that a popup may replace by its collapse key.
     public enum Replaced: Hashable, Sendable {
-        /// Nothing but popups that the user has shown.
+        /// No popups except those that the user has shown.
         case own
         /// Popups of others, too.
         case any
@@ -33,7 +33,7 @@ public struct AccessRequest: Hashable, Sendable {
     /// The groups of the action. `exclusive: ALL` does not widen it.
     public var groups: GroupPattern
 
-    /// A request.
+    /// Creates a request.
     public init(_ action: Action, in groups: GroupPattern) {
         self.action = action
         self.groups = groups
@@ -73,7 +73,7 @@ public struct Denial: Error, Hashable, Sendable {
     /// The groups that the request reaches.
     public var groups: GroupPattern
 
-    /// A denial.
+    /// Creates a denial.
     public init(_ cause: Cause, of right: Right, in groups: GroupPattern) {
         self.cause = cause
         self.right = right

@@ -9,7 +9,7 @@ public struct AccessRules: Hashable, Sendable {
         /// The names of the roles, which `AccessRules.roles` has; `nil`: the user may do everything.
         public var roles: [String]?
 
-        /// A user.
+        /// Creates a user.
         public init(name: UserName, roles: [String]?) {
             self.name = name
             self.roles = roles
@@ -30,16 +30,16 @@ public struct AccessRules: Hashable, Sendable {
         /// The user that names it; `nil`: the anonymous clients.
         public var user: UserName?
 
-        /// The role of this name, which this user names.
+        /// Creates the error for a role that this user names.
         public init(role: String, user: UserName?) {
             self.role = role
             self.user = user
         }
     }
 
-    /// The rules of these roles and users, and of clients without a key: with `nil` they may do everything.
+    /// Creates the rules of these roles and users, and of clients without a key: with `nil` they may do everything.
     ///
-    /// - Throws: `UnknownRole` for the first role that is not there.
+    /// - Throws: `UnknownRole` for the first role that does not exist.
     public init(roles: [String: [Grant]], users: [User], anonymous: [String]?) throws(UnknownRole) {
         self.roles = roles
         self.users = [:]
@@ -87,7 +87,7 @@ public struct UserName: Hashable, Sendable, CustomStringConvertible {
     /// The name as it is written.
     public let text: String
 
-    /// The name, or `nil` when `text` is outside the grammar.
+    /// Creates a name; `nil` if `text` is not valid.
     public init?(_ text: String) {
         guard ClientToken.isValid(text.utf8.span) else { return nil }
         self.text = text
@@ -98,7 +98,7 @@ public struct UserName: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension UserName: Comparable {
-    /// Byte order.
+    /// Returns whether one name is before the other in byte order.
     public static func < (left: UserName, right: UserName) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }

@@ -11,7 +11,7 @@ public struct Grant: Hashable, Sendable {
         /// The popups of every group.
         case all = "ALL"
 
-        /// From the nearest to the farthest.
+        /// Returns whether one reach is nearer than the other.
         public static func < (left: ExclusiveReach, right: ExclusiveReach) -> Bool {
             allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!
         }
@@ -28,7 +28,7 @@ public struct Grant: Hashable, Sendable {
     /// Whether `update`, `dismiss`, `clear` and the collapse keys of `show` are limited to popups that the user has shown.
     public var ownPopupsOnly: Bool
 
-    /// A grant. Without limits it gives every priority, and popups of others as well, but no `exclusive`.
+    /// Creates a grant. Without limits it gives every priority, and the popups of others as well, but no `exclusive`.
     public init(
         groups: [GroupPattern], rights: Rights, maxPriority: Int32? = nil,
         exclusive: ExclusiveReach = .none, ownPopupsOnly: Bool = false
@@ -40,7 +40,7 @@ public struct Grant: Hashable, Sendable {
         self.ownPopupsOnly = ownPopupsOnly
     }
 
-    /// Everything everywhere: what a broker without users gives to everybody.
+    /// The grant of every right in every group, which a broker without users gives to every client.
     public static let everything = Grant(groups: [.every], rights: .all, exclusive: .all)
 
     /// The mistake in the grant, as a sentence without its subject; `nil` if there is none.

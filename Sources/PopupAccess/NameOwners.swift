@@ -1,47 +1,47 @@
 internal import DequeModule
 
-/// Which user a name belongs to: the first one that used it, for as long as it is remembered.
+/// The owner of each name: the first user that used it, for as long as it is remembered.
 ///
-/// Acknowledgements and replies go to topics with a producer's or a client's name, so whoever may choose any name could
-/// read or forge another's. A user holds at most `namesPerUser` names; one more forgets its oldest. So nobody can push
-/// out the names of another, and a name that is forgotten while it is used becomes its user's again with its next use.
-/// A name that was never used by right can be taken by another user that has one: who may do nothing keeps no name from
-/// whoever may do something. A name under which its user reads stays its user's until `takeLosers`, so that nobody
-/// else has it before that reading has ended.
+/// Acknowledgements and replies go to topics with a producer's or a client's name, so a user that could choose any name
+/// could read or forge those of another. A user holds at most `namesPerUser` names; one more forgets its oldest. So no
+/// user can push out the names of another, and a name that is forgotten while it is in use becomes its user's again
+/// with its next use. A name that was never used by right can be taken over by a user that has a right: a user without
+/// rights keeps no name from others. A name under which its user reads stays with that user until `takeLosers`, so that
+/// no other user has it before that reading has ended.
 public struct NameOwners<Name: Hashable & Sendable>: Sendable {
     /// The use that a user makes of a name.
     public enum Use: Sendable {
-        /// By reading what is sent to it.
+        /// The user reads what is sent to the name.
         case reading
-        /// By a question that everybody may ask.
+        /// The user asked a query that every user may ask.
         case asking
-        /// By a command that needs a right.
+        /// The user sent a command that needs a right.
         case command
-        /// By reading what is sent to it, of a user with rights.
+        /// The user reads what is sent to the name, and has rights.
         case readingByRight
 
         fileprivate var isReading: Bool { self == .reading || self == .readingByRight }
         fileprivate var needsRight: Bool { self == .command || self == .readingByRight }
     }
 
-    /// Names that a user holds at most.
+    /// The greatest number of names of a user.
     public let namesPerUser: Int
 
     private struct Owner {
         var user: UserName?
         var isReader = false
         var hasUsed = false
-        /// The next owner, when the reading of its user has ended; `nil`: nobody.
-        var heir: UserName??
+        /// The next owner, when the reading of its user has ended; `nil`: none.
+        var successor: UserName??
     }
 
     private var owners: [Name: Owner] = [:]
     /// The names of each user, the oldest first.
     private var names: [UserName?: Deque<Name>] = [:]
-    /// Names that are forgotten as soon as nobody reads under them.
+    /// The names that are forgotten as soon as no user reads under them.
     private var lost: [Name] = []
 
-    /// No names yet.
+    /// Creates a table without names.
     ///
     /// - Precondition: `namesPerUser` is at least 1.
     public init(namesPerUser: Int) {
@@ -59,15 +59,15 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
     /// that needs a right.
     public mutating func claim(_ name: Name, for user: UserName?, by use: Use = .command) -> Bool {
         if let owner = owners[name] {
-            if owner.user == user, owner.heir == nil {
+            if owner.user == user, owner.successor == nil {
                 if use.isReading, !owner.isReader { owners[name]?.isReader = true }
                 if use.needsRight, !owner.hasUsed { owners[name]?.hasUsed = true }
                 return true
             }
             guard isFree(owner, for: user, by: use) else { return false }
             if owner.isReader {
-                if owner.heir == nil { lost.append(name) }
-                owners[name]?.heir = .some(user)
+                if owner.successor == nil { lost.append(name) }
+                owners[name]?.successor = .some(user)
                 return false
             }
             remove(name, of: owner.user)
@@ -85,7 +85,7 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
     }
 
     private func isFree(_ owner: Owner, for user: UserName?, by use: Use) -> Bool {
-        if let heir = owner.heir { return heir == user }
+        if let successor = owner.successor { return successor == user }
         return owner.user == user || use.needsRight && !owner.hasUsed
     }
 
@@ -96,7 +96,7 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
 
     private mutating func lose(_ name: Name) {
         guard let owner = owners[name], owner.isReader else { return owners[name] = nil }
-        if owner.heir == nil { lost.append(name) }
+        if owner.successor == nil { lost.append(name) }
     }
 
     /// Forgets the names that are lost, or gives them to whoever has claimed them. Returns the users who read under them:
@@ -110,9 +110,9 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
             guard let owner = owners[name] else { continue }
             losers.insert(owner.user)
             remove(name, of: owner.user)
-            if let heir = owner.heir {
-                _ = claim(name, for: heir)
-                losers.insert(heir)
+            if let successor = owner.successor {
+                _ = claim(name, for: successor)
+                losers.insert(successor)
             }
         }
         return losers
@@ -128,7 +128,7 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
 
     /// Whether a name belongs to a user that has used it by right. Changes nothing.
     public func hasUsed(_ name: Name, _ user: UserName?) -> Bool {
-        owners[name].map { $0.user == user && $0.heir == nil && $0.hasUsed } ?? false
+        owners[name].map { $0.user == user && $0.successor == nil && $0.hasUsed } ?? false
     }
 
     /// Forgets all names of users that are no longer there.

@@ -2,7 +2,7 @@ public import PopupProtocol
 
 /// The requirement of a subscription before it takes effect.
 public enum ReadingDecision: Hashable, Sendable {
-    /// Nothing more: the user may read all that it matches.
+    /// The user may read everything that the subscription matches.
     case allowed
     /// The user must be the owner of a producer's name.
     case ownedProducer(ProducerName)
@@ -14,11 +14,11 @@ public enum ReadingDecision: Hashable, Sendable {
 
 /// The extent to which a user may read the groups of a pattern.
 public enum ReadingReach: Sendable {
-    /// At least one of them not at all.
+    /// The user may not read at least one of the groups.
     case nothing
-    /// By a subscription for each group. One that matches all of them matches more, and is denied.
+    /// The user needs a subscription for each group. One that matches all of them matches more, and is denied.
     case groupByGroup
-    /// By one subscription.
+    /// The user can read all groups with one subscription.
     case allAtOnce
 }
 
@@ -126,7 +126,7 @@ extension UserAccess {
         .denied("needs the right \(right.rawValue) in \(groups); no role of the user gives it there")
     }
 
-    /// The client whose whole name stands first, and what follows it.
+    /// Returns the client whose whole name comes first, and the rest of the text.
     private func client(in name: Substring) -> (client: ClientToken, rest: Substring)? {
         guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")), let client = ClientToken(String(name[..<slash]))
         else { return nil }

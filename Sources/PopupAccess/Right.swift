@@ -1,4 +1,4 @@
-/// Something that a user can be allowed to do in a group.
+/// A right of a user in a group.
 public enum Right: String, CaseIterable, Sendable {
     /// Ask for popups.
     case show
@@ -23,17 +23,17 @@ public struct Rights: OptionSet, Hashable, Sendable {
     /// A bit a right, in the order of `Right.allCases`.
     public let rawValue: UInt8
 
-    /// The set with these bits.
+    /// Creates the set with these bits.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    /// The set of one right.
+    /// Creates the set of one right.
     public init(_ right: Right) {
         rawValue = 1 << UInt8(Right.allCases.firstIndex(of: right) ?? 0)
     }
 
-    /// The set of these rights.
+    /// Creates the set of these rights.
     public init(_ rights: some Sequence<Right>) {
         self = rights.reduce(into: []) { $0.formUnion(Rights($1)) }
     }

@@ -13,7 +13,7 @@ struct ShowGrants: Hashable, Sendable {
     private var entries: [Entry] = []
     private var names: [UInt8] = []
 
-    /// The grants among these that give the right to show.
+    /// Creates the grants among these that give the right to show.
     init(_ grants: [Grant]) {
         for grant in grants where grant.rights.contains(.show) {
             for pattern in grant.groups {

@@ -21,10 +21,10 @@ public struct UserAccess: Hashable, Sendable {
         showGrants = ShowGrants(grants)
     }
 
-    /// Everything: what everybody may do at a broker without users.
+    /// The access of every client at a broker without users: every right in every group.
     public static let unrestricted = UserAccess([.everything])
 
-    /// Nothing.
+    /// The access without any right.
     public static let nothing = UserAccess([])
 
     /// Returns the reason for which the request is denied; `nil` if it is allowed. Of several reasons it is the one that lacks least.
@@ -88,7 +88,7 @@ extension Grant {
 }
 
 extension Denial.Cause: Comparable {
-    /// From what lacks most to what lacks least; of two limits the wider one lacks less.
+    /// Returns whether one access lacks more than the other. Of two limits, the wider one lacks less.
     public static func < (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.priority(let one), .priority(let other)): one < other

@@ -68,7 +68,7 @@ public enum PopupGateDecision: Sendable, Equatable {
 
 /// The part of a popup in a flow: its members are shown in the order of their stages, with no other popup in between.
 public struct PopupFlow: Sendable, Equatable {
-    /// Names the flow within its group.
+    /// The key of the flow within its group.
     public var key: String
     /// Lower stages are shown first.
     public var stage: UInt32

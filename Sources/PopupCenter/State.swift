@@ -3,11 +3,11 @@ extension PopupCenter {
     public struct State: Sendable {
         /// The popup that a group shows.
         public struct Active: Sendable {
-            /// Its id.
+            /// The id.
             public var id: String
             /// The content to show.
             public var content: Content
-            /// Its priority now.
+            /// The present priority.
             public var priority: Int32
             /// The display time that is left; `nil`: until it is dismissed. It passes from the moment of the state on.
             public var remaining: Duration?

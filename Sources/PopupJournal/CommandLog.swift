@@ -28,7 +28,7 @@ public struct CommandLog: Sendable {
 
     /// One entry: the range of its content among the bytes of the log.
     public struct Entry: Sendable, Hashable {
-        /// Its kind.
+        /// The kind.
         public var kind: Kind
         /// The range of its content.
         public var range: Range<Int>

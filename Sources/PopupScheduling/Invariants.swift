@@ -177,8 +177,8 @@ extension Scheduler {
         return gathering
     }
 
-    /// Popups count the reports of renderers, and only active popups are displayed. Returns the number of leases that
-    /// end by themselves.
+    /// Checks that popups count the reports of renderers, and that only active popups are displayed. Returns the number
+    /// of leases that end without a command.
     func brokenRenderers(_ broken: inout [String]) -> Int {
         broken += renderers.brokenInvariants(store)
         for popup in popups.indices {

@@ -101,7 +101,7 @@ public struct PolicyComparison: ~Copyable {
         let isShow: Bool
         if case .show(let popup) = decoded?.command {
             isShow = true
-            note(popup)
+            record(popup)
         } else {
             isShow = false
         }
@@ -134,7 +134,7 @@ public struct PolicyComparison: ~Copyable {
     }
 
     /// Records what was requested of a popup.
-    private mutating func note(_ popup: WirePopup) {
+    private mutating func record(_ popup: WirePopup) {
         guard requests[popup.id] == nil else { return }
         let excerpt = PopupExcerpt(popup)
         let content = [excerpt.title, excerpt.text].filter { !$0.isEmpty }.joined(separator: " – ")

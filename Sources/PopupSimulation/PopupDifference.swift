@@ -24,7 +24,7 @@ public struct PopupDifference: Sendable, Equatable {
     public var popup: String
     /// The name of its group.
     public var group: String
-    /// Its title and the beginning of its text, as it was requested; empty if it has neither.
+    /// The title and the beginning of the text, as it was requested; empty if it has neither.
     public var content: String
     /// The time in ms within which it had to be shown, as it was requested; 0: no limit, or that of its group.
     public var timeToLive: UInt32

@@ -202,12 +202,12 @@ public struct Simulation: ~Copyable {
             return answer(query, tell)
         }
         let refusal = state.apply(.command(command), from: origin, at: start + last, into: &output).refusal
-        let isTold = output.events.contains { if case .refused = $0.kind { true } else { false } }
+        let isReported = output.events.contains { if case .refused = $0.kind { true } else { false } }
         flush(tell)
         if let refusal {
             stats.refused += 1
             // The scheduler emits no event for an unknown group.
-            if !isTold { tell(.event(EventEncoder.event(refusal, of: command, at: wallTime), at: last)) }
+            if !isReported { tell(.event(EventEncoder.event(refusal, of: command, at: wallTime), at: last)) }
         }
     }
 

@@ -32,7 +32,7 @@ struct Session: Sendable {
     }
 }
 
-/// What arrives of one answer that does not end.
+/// A part of a response that does not end.
 enum WebArrival: Sendable {
     /// The head.
     case head(status: Int, contentType: String)
@@ -42,7 +42,8 @@ enum WebArrival: Sendable {
 
 /// One connection of a stream. It ends when its reader ends.
 final class WebConnection: Sendable {
-    /// What arrives. It throws `WebClientError.unreachable` if the connection breaks, or is silent for too long.
+    /// The parts of the response. They end with `WebClientError.unreachable` if the connection breaks, or is silent for
+    /// too long.
     let arrivals: AsyncThrowingStream<WebArrival, any Error>
     private let delegate: Delegate
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the lines of one connection say about groups: pure.
+/// The reader of the lines of one connection: pure.
 ///
 ///     hello ─▶ state … state ─▶ synced ─▶ state, ping, broker …
 ///
-/// Before `synced` come the present states of all groups that show or hold something. A group that was known and has none is
-/// empty.
+/// Before `synced` come the present states of all groups that show or hold something. A group that was known and has
+/// none of them is empty.
 struct StateFeed {
-    /// What a line means.
+    /// The meaning of a line.
     enum Outcome: Equatable {
         /// New states, at most one of each group.
         case states([WireGroupState])

@@ -5,14 +5,14 @@ public enum WebClientError: Error, Hashable, Sendable {
     /// The gateway has not been reached, or the connection broke: it may or may not have taken the request. The text is the
     /// system's.
     case unreachable(String)
-    /// What the gateway has answered cannot be read: a proxy or another service may have answered.
+    /// The response cannot be read: a proxy or another service may have answered.
     case unreadable(status: Int)
     /// The address is no address of a gateway: it needs `http` or `https`, and a host.
     case invalidAddress(String)
     /// The text is not a valid group name or pattern.
     case invalidGroup(String)
 
-    /// What the gateway has answered instead of doing it.
+    /// The refusal of a request by the gateway.
     public struct Refusal: Hashable, Sendable {
         /// The status of HTTP.
         public var status: Int

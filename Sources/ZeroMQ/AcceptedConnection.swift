@@ -10,7 +10,7 @@ public struct AcceptedConnection: Hashable, Sendable {
     public let descriptor: Int32
     private let inode: UInt64
 
-    /// The connection that the descriptor names now; `nil` when it is closed.
+    /// Creates the connection that the descriptor names now; `nil` if it is closed.
     public init?(descriptor: Int32) {
         guard let inode = Self.inode(of: descriptor) else { return nil }
         self.descriptor = descriptor

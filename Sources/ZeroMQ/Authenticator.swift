@@ -8,7 +8,7 @@ public struct AuthenticationRequest: Equatable, Sendable {
         case plain
         /// CURVE, with a key that libzmq has verified.
         case curve(CurvePublicKey)
-        /// Another mechanism, or a malformed request.
+        /// A mechanism other than these, or a malformed request.
         case other
     }
 

@@ -27,7 +27,7 @@ public struct KeyCertificate: Equatable, Sendable {
         case mismatch
     }
 
-    /// The certificate of both halves.
+    /// Creates the certificate of both halves of a key.
     public init(_ keys: CurveKeyPair) {
         publicKey = keys.publicKey
         secretKey = keys.secretKey
@@ -86,7 +86,7 @@ public struct KeyCertificate: Equatable, Sendable {
             }
     }
 
-    /// The value in quotes, of either kind, which nothing but a comment follows.
+    /// Returns the value in quotes, of either kind, if only a comment follows it.
     private static func quoted(_ text: Substring.UTF8View) -> String? {
         let text = trimmed(text).utf8
         guard let quote = text.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }

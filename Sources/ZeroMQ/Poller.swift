@@ -13,9 +13,9 @@ public struct Poller: ~Copyable {
         @inlinable
         public init(rawValue: Int16) { self.rawValue = rawValue }
 
-        /// Something can be received.
+        /// The event that a message can be received.
         public static var readable: Events { Events(rawValue: 1) }
-        /// Something can be sent.
+        /// The event that a message can be sent.
         public static var writable: Events { Events(rawValue: 2) }
         /// A file descriptor failed.
         public static var error: Events { Events(rawValue: 4) }

@@ -53,7 +53,7 @@ public struct ZeroMQError: Error, Equatable, Sendable, CustomStringConvertible {
         self.subject = subject
     }
 
-    /// The error of the call that failed just now on this thread.
+    /// Returns the error of the call that failed just now on this thread.
     @usableFromInline
     static func last(_ operation: Operation, _ subject: String? = nil) -> ZeroMQError {
         ZeroMQError(code: zmq_errno(), operation: operation, subject: subject)

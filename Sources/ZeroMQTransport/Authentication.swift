@@ -13,7 +13,7 @@ final class Authentication: Sendable {
     let users: UserKeys
 
     private let context: Context
-    /// Ends the wait of the thread.
+    /// The means to end the wait of the thread.
     private let wakeup: Wakeup
     private let refusals = Mutex(RefusedConnections())
     /// The error with which the thread ended.

@@ -94,10 +94,10 @@ final class EgressSocket {
             let start = clock.now()
             let isReceived = try socket.receive(into: frame)
             isLate = clock.now() - start >= Self.longReception
-            if isLate { connectionGuard.noteLongReception() }
+            if isLate { connectionGuard.recordLongReception() }
             guard isReceived else {
                 isLate = false
-                if connections.isWatching { connections.noteDrained() }
+                if connections.isWatching { connections.recordDrained() }
                 mayHaveSubscription = false
                 isOutOfStep = false
                 return false
@@ -117,7 +117,7 @@ final class EgressSocket {
             // The event of the connection's beginning has been received by now, and perhaps that of its end.
             try connections.update(at: clock.now())
             let descriptor = frame.connectionDescriptor
-            if connections.isWatching { connections.noteMessage(from: descriptor, at: clock.now()) }
+            if connections.isWatching { connections.recordMessage(from: descriptor, at: clock.now()) }
             guard isWhole, let change, let connection = connections.id(of: descriptor) else { continue }
             if try takeChange(change, of: connection, take) { return true }
         }
@@ -134,7 +134,7 @@ final class EgressSocket {
                 connections.cut(connection, because: Senders.isGone)
                 return false
             }
-            connections.note(name, key, of: connection)
+            connections.record(name, key, of: connection)
             user = name
         }
         if isOutOfStep, change == .subscribed {

@@ -48,7 +48,7 @@ final class IngressSocket {
         if isDropping, try dropFrames() { return .nothing }
         for _ in 0..<MessageLimits.framesDroppedAtOnce {
             guard try socket.receive(into: frame) else {
-                if connections.isWatching { connections.noteDrained() }
+                if connections.isWatching { connections.recordDrained() }
                 return .nothing
             }
             if frame.more {
@@ -62,7 +62,7 @@ final class IngressSocket {
                     return isStranger ? .nothing : .tooManyFrames(user: user)
                 }
             }
-            if connections.isWatching { connections.noteMessage(from: frame.connectionDescriptor, at: clock.now()) }
+            if connections.isWatching { connections.recordMessage(from: frame.connectionDescriptor, at: clock.now()) }
             guard isProtected else {
                 frame.withBytes { take(nil, $0) }
                 return .frame
@@ -88,7 +88,9 @@ final class IngressSocket {
     private func dropFrames() throws -> Bool {
         for _ in 0..<MessageLimits.framesDroppedAtOnce {
             guard try socket.receive(into: frame), frame.more else {
-                if connections.isWatching { connections.noteMessage(from: frame.connectionDescriptor, at: clock.now()) }
+                if connections.isWatching {
+                    connections.recordMessage(from: frame.connectionDescriptor, at: clock.now())
+                }
                 isDropping = false
                 droppedFrames = 0
                 return false

@@ -19,7 +19,7 @@ struct SocketConnections: ~Copyable {
         let accepted: AcceptedConnection
         /// The address of the peer without its port.
         let host: String
-        /// Its user and the user's key, once they are known.
+        /// The user and its key, once they are known.
         var user: (name: UserName, key: UserKey)?
         var proof: MessageProof
         /// The value of `looks` when it was first found to be watched.
@@ -60,7 +60,7 @@ struct SocketConnections: ~Copyable {
         self.events = events
     }
 
-    /// Whether `noteMessage` must be called for whole messages.
+    /// Whether `recordMessage` must be called for whole messages.
     var isWatching: Bool { watched > 0 }
 
     // MARK: - Accepting and removing
@@ -71,7 +71,7 @@ struct SocketConnections: ~Copyable {
             switch event {
             case .accepted(let descriptor): accept(descriptor, at: now)
             case .disconnected(let descriptor):
-                noteRefusal(of: descriptor)
+                recordRefusal(of: descriptor)
                 remove(descriptor)
             case .handshakeFailed(let failure): handshakeFailure = failure
             case .shutDown(let accepted, let reason):
@@ -131,7 +131,7 @@ struct SocketConnections: ~Copyable {
 
     /// Records a connection that was refused in its handshake. Connections with unknown keys are recorded by
     /// `Authentication`, which knows the keys. A connection that the peer itself ended was not refused.
-    private mutating func noteRefusal(of descriptor: Int32) {
+    private mutating func recordRefusal(of descriptor: Int32) {
         guard let failure = handshakeFailure.take(), failure == .mechanism || failure == .other else { return }
         // The connection may have ended before it was recorded.
         let connection = connections.indices.contains(Int(descriptor)) ? connections[Int(descriptor)] : nil
@@ -162,7 +162,7 @@ struct SocketConnections: ~Copyable {
     // MARK: - Users
 
     /// Notes who a connection belongs to.
-    mutating func note(_ name: UserName, _ key: UserKey, of id: ConnectionID) {
+    mutating func record(_ name: UserName, _ key: UserKey, of id: ConnectionID) {
         guard let descriptor = descriptors[id] else { return }
         connections[Int(descriptor)]?.user = (name, key)
     }
@@ -205,7 +205,7 @@ struct SocketConnections: ~Copyable {
     // MARK: - Unfinished messages
 
     /// Records a whole message, by the descriptor of its connection.
-    mutating func noteMessage(from descriptor: Int32?, at now: Int64) {
+    mutating func recordMessage(from descriptor: Int32?, at now: Int64) {
         // Messages are read from the connections in turn; libzmq's commands that announce them are read from time to
         // time.
         messagesOfLook += 1
@@ -221,7 +221,7 @@ struct SocketConnections: ~Copyable {
     }
 
     /// Records that everything received has been read.
-    mutating func noteDrained() { finishLook(2) }
+    mutating func recordDrained() { finishLook(2) }
 
     private mutating func finishLook(_ looks: UInt64) {
         self.looks += looks

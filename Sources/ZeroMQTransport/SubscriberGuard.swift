@@ -15,7 +15,7 @@ final class SubscriberGuard: Sendable {
     let events: ConnectionEvents
     /// Signalled when there are events for the loop.
     let arrivals: Wakeup
-    /// Ends the wait of the thread.
+    /// The means to end the wait of the thread.
     private let wakeup: Wakeup
     /// The maximum size of a connection's prefixes in bytes.
     private let subscriptionBytes: Int
@@ -64,10 +64,10 @@ final class SubscriberGuard: Sendable {
     }
 
     /// Records progress of the loop. Only the loop's thread calls it.
-    func noteTurn() { turns.store(turns.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
+    func recordTurn() { turns.store(turns.load(ordering: .relaxed) &+ 1, ordering: .relaxed) }
 
     /// Records that a reception of subscriptions took long. Only the loop's thread calls it.
-    func noteLongReception() {
+    func recordLongReception() {
         longReceptions.store(longReceptions.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
     }
 
@@ -88,7 +88,7 @@ final class SubscriberGuard: Sendable {
             let overview = try events.look()
             let now = Self.now
             if overview.hasEvents { arrivals.signal() }
-            if overview.count > count { flood.noteArrivals(at: now) }
+            if overview.count > count { flood.recordArrivals(at: now) }
             count = overview.count
             let excessive = flood.look(
                 turns: turns.load(ordering: .relaxed), longReceptions: longReceptions.load(ordering: .relaxed), at: now

@@ -73,7 +73,7 @@ struct SubscriptionFlood<Connection: Hashable> {
     private var alertUntil: Int64 = 0
 
     /// Records new connections.
-    mutating func noteArrivals(at now: Int64) { alertUntil = now + Self.alertTime }
+    mutating func recordArrivals(at now: Int64) { alertUntil = now + Self.alertTime }
 
     /// Returns the time in ms until the next check.
     func interval(at now: Int64) -> Int64 {

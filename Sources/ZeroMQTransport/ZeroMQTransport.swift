@@ -73,7 +73,7 @@ public final class ZeroMQTransport: Transport {
         authentication?.stop()
     }
 
-    /// Ends the current or the next wait.
+    /// The function that ends the current or the next wait.
     public var wake: @Sendable () -> Void {
         let wakeup = wakeup
         return { wakeup.signal() }
@@ -120,14 +120,14 @@ public final class ZeroMQTransport: Transport {
     /// Waits for a frame, a subscription or a wake-up. With a timeout of 0 it does not ask which socket is readable:
     /// receiving finds out with fewer system calls. Clients that have begun to send are included in the next round.
     public func wait(milliseconds: Int?) throws {
-        egress.connectionGuard.noteTurn()
+        egress.connectionGuard.recordTurn()
         try egress.flush()
         try checkUsers()
         try checkConnections()
         egress.mayHaveSubscription = true
         guard milliseconds != 0 else { return ingress.socket.noticePeers() }
         _ = try poller.wait(timeoutMilliseconds: timeout(milliseconds))
-        egress.connectionGuard.noteTurn()
+        egress.connectionGuard.recordTurn()
         // Watched connections may have finished a message. If there is none, that has to be recorded.
         egress.mayHaveSubscription = poller[egressItem].contains(.readable) || egress.connections.isWatching
         if poller[wakeupItem].contains(.readable) { wakeup.drain() }

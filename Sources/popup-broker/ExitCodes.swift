@@ -10,12 +10,12 @@ extension ExitCode {
     static let unavailable = ExitCode(ExitStatus.unavailable)
     static let configuration = ExitCode(ExitStatus.configuration)
 
-    /// The code of a status.
+    /// Creates the code of a status.
     init(_ status: ExitStatus) { self.init(status.rawValue) }
 
-    /// The code for an error of the journal.
+    /// Creates the code for an error of the journal.
     init(_ error: SQLiteJournalError) { self.init(ExitStatus(error)) }
 
-    /// The code for a key file that cannot be used.
+    /// Creates the code for a key file that cannot be used.
     init(_ failure: KeyFile.Failure) { self.init(ExitStatus(failure)) }
 }

@@ -114,11 +114,11 @@ struct SimulateCommand: ParsableCommand {
             if file == "-" { fflush(nil) }
         }
         simulation.finish { print($0.jsonLine) }
-        tellWaiting(simulation.waitingCount())
+        printWaiting(simulation.waitingCount())
     }
 
     /// Reports the popups that have no event, because the output does not show them.
-    private func tellWaiting(_ count: Int) {
+    private func printWaiting(_ count: Int) {
         guard count > 0 else { return }
         // After the events, if both streams are the terminal.
         fflush(nil)

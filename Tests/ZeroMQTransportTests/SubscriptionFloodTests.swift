@@ -130,7 +130,7 @@ struct SubscriptionFloodTests {
     @Test("it looks often only after somebody came and while subscriptions come")
     mutating func interval() {
         #expect(flood.interval(at: now) == 300)
-        flood.noteArrivals(at: now)
+        flood.recordArrivals(at: now)
         #expect(flood.interval(at: now + 999) == 10)
         #expect(flood.interval(at: now + 1000) == 300)
         now += 1000

@@ -13,9 +13,9 @@ final class LineWriter: Sendable {
         var capacity: Int
         /// Whole lines that the thread has not taken yet.
         var pending: [UInt8] = []
-        /// In bytes: what waits, that which the thread has taken and not yet written included.
+        /// The bytes that are not written yet, including those that the thread has taken.
         var held = 0
-        /// In bytes: all lines that were ever taken.
+        /// The bytes of all lines that were ever taken.
         var taken: UInt64 = 0
         /// The end of the last critical line among them.
         var criticalEnd: UInt64 = 0

@@ -58,7 +58,7 @@ extension AccessControl {
         case .page: try control("*")
         case .query(let query): try check(query)
         }
-        notePending(content, by: user)
+        recordPending(content, by: user)
     }
 
     /// Checks an ordinary `dismiss`, or another one: the popup that a group shows may be dismissed by who renders it.
@@ -197,10 +197,10 @@ extension AccessControl {
             group: nil)
     }
 
-    /// The groups of a selector: all, if it names none.
+    /// Returns the groups of a selector: all, if it names none.
     private func pattern(ofSelector groups: String) -> GroupPattern { groups.isEmpty ? .every : pattern(groups) }
 
-    /// A group or pattern of a valid command.
+    /// Returns the group or pattern of a valid command.
     private func pattern(_ groups: String) -> GroupPattern { GroupPattern(groups) ?? .every }
 }
 

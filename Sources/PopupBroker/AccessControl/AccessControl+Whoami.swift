@@ -15,7 +15,7 @@ extension AccessControl {
 }
 
 extension WireAccessGrant {
-    /// A grant as the wire tells it.
+    /// Creates the wire's form of a grant.
     init(_ grant: Grant) {
         self = .with {
             $0.groups = grant.groups.map(\.text)

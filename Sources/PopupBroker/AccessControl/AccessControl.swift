@@ -3,16 +3,16 @@ import PopupJournal
 import PopupProtocol
 import PopupScheduling
 
-/// Decides whether clients may do what they ask for, by the rights of their users. It is asked before the plugins.
+/// The decisions whether clients may do what they ask for, by the rights of their users, before the plugins.
 ///
 ///     frame ──▶ its user's access ──▶ names that it uses ──▶ rights, group by group ──▶ plugins
 ///     subscription ──▶ the same
 ///
-/// A command that names an id and no group is decided by the popup's group; what a user may not see is `NOT_FOUND` to it,
-/// so that ids tell nothing. Such a command knows the popups of batches that are applied: one for a popup that is asked
-/// for in the same moment must name its group.
+/// A command that names an id and no group is decided by the popup's group. A popup that the user may not see is
+/// `NOT_FOUND`, so that ids reveal nothing. Only the popups of applied batches are known: a command for a popup that is
+/// requested at the same moment must name its group.
 struct AccessControl {
-    /// Producers' names, and clients' names, that a user holds at most.
+    /// The greatest number of names of producers, and of clients, that a user holds.
     static var namesPerUser: Int { 4096 }
 
     private var rules: AccessRules
@@ -42,13 +42,13 @@ struct AccessControl {
     private var pending = PendingCommands()
     private var refusalEvents = RefusalEvents()
     /// Whether somebody may act on own popups only, so that it matters whose a popup will be.
-    private(set) var notesPopups: Bool
+    private(set) var recordsPopups: Bool
 
-    /// Access by these rules.
+    /// Creates the access control for these rules.
     init(_ rules: AccessRules) {
         self.rules = rules
         isOpen = rules.isOpen
-        notesPopups = rules.limitsToOwn
+        recordsPopups = rules.limitsToOwn
         access = rules.access(of: nil)
     }
 
@@ -56,7 +56,7 @@ struct AccessControl {
     mutating func setRules(_ rules: AccessRules) {
         self.rules = rules
         isOpen = rules.isOpen && user == nil
-        notesPopups = rules.limitsToOwn
+        recordsPopups = rules.limitsToOwn
         access = rules.access(of: user)
         ownedProducer = nil
         deniedSubscriptions.removeAll()
@@ -89,29 +89,29 @@ struct AccessControl {
         log.append(.command, command, followedBy: userField.span.bytes)
     }
 
-    /// The next batch is gathered.
+    /// Begins the next batch.
     mutating func closeBatch() { pending.closeBatch() }
 
-    /// The oldest batch is applied.
+    /// Ends the oldest batch, which is applied.
     mutating func endOldestBatch() { pending.endOldestBatch() }
 
     /// Notes a command that is allowed, until it is applied.
-    mutating func notePending(_ content: WireCommand.OneOf_Command, by user: UserName?) {
+    mutating func recordPending(_ content: WireCommand.OneOf_Command, by user: UserName?) {
         switch content {
-        case .suspend(let suspend): pending.noteSuspension(suspend.token, of: suspend.group)
+        case .suspend(let suspend): pending.recordSuspension(suspend.token, of: suspend.group)
         case .show(let popup):
             if !popup.collapseKey.isEmpty {
-                pending.noteShowing(.init(group: popup.group, key: popup.collapseKey), by: user)
+                pending.recordShowing(.init(group: popup.group, key: popup.collapseKey), by: user)
             }
-            if notesPopups { pending.notePopup(popup.id, in: popup.group, by: user) }
+            if recordsPopups { pending.recordPopup(popup.id, in: popup.group, by: user) }
         default: break
         }
     }
 
     /// Notes an ordinary `show` of the present user that is allowed, until it is applied.
-    mutating func notePending(popup id: String, collapseKey: String, in group: String) {
-        if !collapseKey.isEmpty { pending.noteShowing(.init(group: group, key: collapseKey), by: user) }
-        if notesPopups { pending.notePopup(id, in: group, by: user) }
+    mutating func recordPending(popup id: String, collapseKey: String, in group: String) {
+        if !collapseKey.isEmpty { pending.recordShowing(.init(group: group, key: collapseKey), by: user) }
+        if recordsPopups { pending.recordPopup(id, in: group, by: user) }
     }
 
     /// Returns the group in which the present user will show a popup, by what is allowed already.
@@ -226,7 +226,7 @@ struct AccessControl {
 
     /// Whether those who follow the events of a group are told of a refusal of the present user: it has a right there, and
     /// was not refused too often within this second.
-    mutating func tellsRefusal(in group: GroupName, at now: Milliseconds) -> Bool {
+    mutating func reportsRefusal(in group: GroupName, at now: Milliseconds) -> Bool {
         access.isUnrestricted || hasAnyRight(in: group) && refusalEvents.take(user, at: now)
     }
 
@@ -273,7 +273,7 @@ struct AccessControl {
         return "\(subscriber.subject) subscribes to `\(text)`: \(reason)"
     }
 
-    /// The use of a client's name by reading under it.
+    /// Returns the use of a client's name by a user that reads under it.
     private func use(ofReadingBy subscriber: UserName?) -> NameOwners<ClientToken>.Use {
         Right.allCases.contains(where: rules.access(of: subscriber).hasAnywhere) ? .readingByRight : .reading
     }
@@ -319,7 +319,7 @@ extension UserName? {
 }
 
 extension Channel {
-    /// The right that reading the topics of this beginning needs, as far as it names a channel.
+    /// Returns the right that is needed to read the topics with this beginning, as far as it names a channel.
     fileprivate static func rightToRead(_ prefix: [UInt8]) -> Right {
         let isOfEvents = [Channel.events, .eventsJSON].contains { prefix.starts(with: $0.prefix.utf8) }
         return isOfEvents ? .events : .watch

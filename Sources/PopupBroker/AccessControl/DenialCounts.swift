@@ -44,7 +44,7 @@ struct DenialCounts {
 /// The refusals of each user that are told as events, a limited number a second: nobody fills the queues of those who
 /// follow a group's events by what it may not do.
 struct RefusalEvents {
-    /// Of one user.
+    /// The greatest number of events per second about one user.
     static var perSecond: Int { 20 }
 
     private var second: Milliseconds = -1
@@ -65,8 +65,8 @@ struct RefusalEvents {
 
 /// The latest subscriptions of each user that were denied, for `whoami`.
 struct DeniedSubscriptions {
-    /// Of one user.
-    static var told: Int { 16 }
+    /// The greatest number of listed denials of one user.
+    static var maxPerUser: Int { 16 }
     /// Users of whom some are kept; one more forgets the first.
     static var users: Int { 1024 }
     /// Bytes of a prefix that are kept.
@@ -84,7 +84,7 @@ struct DeniedSubscriptions {
         var list = lists[user] ?? []
         let kept = String(prefix.prefix(Self.prefixBytes))
         list.removeAll { $0.prefix == kept }
-        if list.count >= Self.told { list.removeFirst() }
+        if list.count >= Self.maxPerUser { list.removeFirst() }
         list.append(
             .with {
                 $0.prefix = kept
@@ -93,7 +93,7 @@ struct DeniedSubscriptions {
         lists[user] = list
     }
 
-    /// Those of a user, the latest last.
+    /// Returns the denied subscriptions of a user, the latest last.
     func list(of user: UserName?) -> [WireDeniedSubscription] { lists[user].map(Array.init) ?? [] }
 
     /// Forgets all: other rules hold.

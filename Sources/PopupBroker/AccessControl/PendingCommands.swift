@@ -28,7 +28,7 @@ struct PendingCommands {
     private struct Popup {
         /// The batch of the last popup with the id.
         var batch: UInt64
-        /// Its group and its user; `nil`: several users.
+        /// The group and the user of the popup; `nil`: several users.
         var place: Place?
     }
 
@@ -45,10 +45,10 @@ struct PendingCommands {
 
     // MARK: - Batches
 
-    /// The next batch is gathered.
+    /// Begins the next batch.
     mutating func closeBatch() { gatheredBatch += 1 }
 
-    /// The oldest batch is applied.
+    /// Ends the oldest batch, which is applied.
     mutating func endOldestBatch() {
         oldestBatch += 1
         let oldest = oldestBatch
@@ -65,7 +65,7 @@ struct PendingCommands {
     // MARK: - Commands
 
     /// Notes a suspension that is allowed.
-    mutating func noteSuspension(_ token: String, of pattern: String) {
+    mutating func recordSuspension(_ token: String, of pattern: String) {
         let suspension = Suspension(batch: gatheredBatch, pattern: pattern)
         let kept = suspensions[token] ?? []
         if let same = kept.firstIndex(where: { $0.pattern == pattern }) {
@@ -81,7 +81,7 @@ struct PendingCommands {
     func patterns(ofSuspension token: String) -> [String] { suspensions[token]?.map(\.pattern) ?? [] }
 
     /// Notes a popup that is allowed.
-    mutating func notePopup(_ id: String, in group: String, by user: UserName?) {
+    mutating func recordPopup(_ id: String, in group: String, by user: UserName?) {
         let place = Place(group: group, user: user)
         let isAlone = popups[id].map { $0.place == place } ?? true
         popups[id] = Popup(batch: gatheredBatch, place: isAlone ? place : nil)
@@ -93,7 +93,7 @@ struct PendingCommands {
     }
 
     /// Notes a popup with a collapse key that is allowed.
-    mutating func noteShowing(_ key: Key, by user: UserName?) {
+    mutating func recordShowing(_ key: Key, by user: UserName?) {
         let isAlone = showings[key].map { $0.user == .some(user) } ?? true
         showings[key] = Showing(batch: gatheredBatch, user: isAlone ? .some(user) : nil)
     }

@@ -83,7 +83,7 @@ struct AckScheduler {
     /// Records activity of a producer, whose acknowledgement is pending then. Returns its index; `nil` if the table is
     /// full.
     @inline(__always)
-    mutating func noteActivity(of producer: ProducerName, at now: Milliseconds) -> Index? {
+    mutating func recordActivity(of producer: ProducerName, at now: Milliseconds) -> Index? {
         if let last, table[last.number].producer == producer {
             markActive(last, at: now)
             return last

@@ -54,7 +54,7 @@ struct Acknowledgements: ~Copyable {
     mutating func lookUp(
         _ sender: CommandSender, digest: UInt64, in producers: inout ProducerSessions, at now: Milliseconds
     ) -> Lookup {
-        guard let caller = scheduler.noteActivity(of: sender.producer, at: now) else {
+        guard let caller = scheduler.recordActivity(of: sender.producer, at: now) else {
             scheduler.reject(sender)
             return .refused(Self.overload(Self.crowded))
         }
@@ -101,7 +101,7 @@ struct Acknowledgements: ~Copyable {
 
     private mutating func contradiction(_ command: NumberedCommand, at now: Milliseconds) -> CommandRefusal {
         sequencesReused += 1
-        return note(.reused(command.sequence), of: command, at: now)
+        return record(.reused(command.sequence), of: command, at: now)
     }
 
     /// Reserves the space for settling the command when it is committed. The limit of ranges is checked here, with the
@@ -116,7 +116,7 @@ struct Acknowledgements: ~Copyable {
         let isWaiting = isClosed(scheduler[caller].earlier)
         let opened = scheduler[caller].share.opened + (isWaiting ? scheduler[caller].earlier.opened : 0)
         if ranges + opened >= producers.bounds.gaps, opensRange(command, of: session, in: producers) {
-            return note(.tooManySequenceGaps, of: command, at: now)
+            return record(.tooManySequenceGaps, of: command, at: now)
         }
         if let session {
             if producers.hold(session, at: now) { return nil }
@@ -126,7 +126,7 @@ struct Acknowledgements: ~Copyable {
             scheduler[caller].share.isReserved = true
             return nil
         }
-        return note(.tooManyProducers, of: command, at: now)
+        return record(.tooManyProducers, of: command, at: now)
     }
 
     private static let crowded = "as many producers as the limit `maxProducers` allows were active just now"
@@ -168,7 +168,7 @@ struct Acknowledgements: ~Copyable {
         at now: Milliseconds
     ) -> (number: NumberedBatch.Index, entry: RefusalEntry)? {
         guard refusal.reason != .overload else {
-            note(refusal, of: command, at: now)
+            record(refusal, of: command, at: now)
             return nil
         }
         let entry = RefusalEntry(sender(of: command), digest: command.digest, SettledRefusal(refusal))
@@ -197,7 +197,7 @@ struct Acknowledgements: ~Copyable {
     mutating func settle(_ outcome: BrokerState.Outcome, of number: NumberedBatch.Index, at now: Milliseconds) {
         let command = oldest[number]
         if let refusal = outcome.refusal, refusal.reason == .overload {
-            note(CommandRefusal(.overload, refusal.description), of: command, at: now)
+            record(CommandRefusal(.overload, refusal.description), of: command, at: now)
         } else {
             scheduler.requestAck(of: command.caller)
             scheduler[command.caller].session = outcome.session
@@ -206,7 +206,7 @@ struct Acknowledgements: ~Copyable {
 
     /// Refuses the commands of the oldest closed batch, which could not be committed. None of them is settled.
     mutating func refuseOldestBatch(_ refusal: CommandRefusal, at now: Milliseconds) {
-        for command in oldest.commands { note(refusal, of: command, at: now) }
+        for command in oldest.commands { record(refusal, of: command, at: now) }
     }
 
     /// Ends the oldest closed batch, which is applied or refused.
@@ -223,7 +223,7 @@ struct Acknowledgements: ~Copyable {
 
     /// Records a temporary refusal for the next acknowledgements.
     @discardableResult
-    private mutating func note(
+    private mutating func record(
         _ refusal: CommandRefusal, of command: NumberedCommand, at now: Milliseconds
     ) -> CommandRefusal {
         let isOverload = refusal.reason == .overload

@@ -84,12 +84,12 @@ struct Admission: ~Copyable {
     }
 
     /// Counts a refusal, unless it is temporary (`OVERLOAD`).
-    mutating func note(_ refusal: CommandRefusal) {
+    mutating func record(_ refusal: CommandRefusal) {
         if refusal.reason != .overload { mistakes += 1 }
     }
 
     /// Whether the frame has so many mistakes that its remaining commands are refused together.
-    var hasTooManyMistakes: Bool { mistakes >= Ingress.toldMistakes }
+    var hasTooManyMistakes: Bool { mistakes >= Ingress.reportedMistakes }
 
     /// Reads the commands of a JSON frame into `json`.
     mutating func read(json text: Span<UInt8>) throws(CommandRefusal) { try json.read(text) }
@@ -143,15 +143,15 @@ struct Admission: ~Copyable {
         if kind == .show, show.collapseKey.isEmpty,
             access.mayShow(in: frame.extracting(show.group), priority: show.priority, exclusive: show.exclusive)
         {
-            if access.notesPopups { notePending(in: frame, &access) }
+            if access.recordsPopups { recordPending(in: frame, &access) }
             return
         }
         try checkInDetail(kind, in: frame, &access, scheduler)
     }
 
-    private func notePending(in frame: RawSpan, _ access: inout AccessControl) {
+    private func recordPending(in frame: RawSpan, _ access: inout AccessControl) {
         frame.withUnsafeBytes { frame in
-            access.notePending(
+            access.recordPending(
                 popup: String(decoding: frame[show.id], as: UTF8.self), collapseKey: "",
                 in: String(decoding: frame[show.group], as: UTF8.self))
         }
@@ -171,7 +171,7 @@ struct Admission: ~Copyable {
         let replaced = access.replaced(by: key, in: group, isLater: show.delayMs > 0, scheduler)
         try access.check(
             showing: text(show.id), in: group, priority: show.priority, exclusive: show.exclusive, replacing: replaced)
-        access.notePending(popup: text(show.id), collapseKey: key, in: group)
+        access.recordPending(popup: text(show.id), collapseKey: key, in: group)
     }
 
     // MARK: - Commands

@@ -33,7 +33,7 @@ struct BatchEntry {
         case repetition(CommandRefusal?)
     }
 
-    /// Who sent an entry: consecutive entries with equal values have the same user.
+    /// The sender of an entry. Consecutive entries with equal values have the same user.
     ///
     /// The name itself is at the end of the entry's bytes.
     struct Sender: Equatable {

@@ -39,7 +39,7 @@ struct CommitPipeline: ~Copyable {
 
     /// The number of batches so far, including those that could not be committed.
     private(set) var batches: UInt64 = 0
-    /// How long commits took, in µs, as far as that is measured.
+    /// The durations of commits in µs, as far as they are measured.
     private(set) var commitTimes = Histogram()
 
     /// Creates an empty pipeline.
@@ -203,7 +203,7 @@ struct CommitPipeline: ~Copyable {
 
     /// Records in the journal that timers up to a time are about to be handled. While a batch is in flight, the journal
     /// has this time already: from a batch of this time, or from its submission.
-    func noteTimers(until now: Milliseconds) {
+    func recordTimers(until now: Milliseconds) {
         if !isInFlight { journal.note(time: now) }
     }
 

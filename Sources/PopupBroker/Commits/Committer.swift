@@ -44,7 +44,7 @@ struct Commit: Sendable {
     var sequence: UInt64
     /// Whether a new snapshot must not wait for a pause any more.
     var isSnapshotOverdue: Bool
-    /// How long it took; `nil` if it was not measured.
+    /// The duration of the commit; `nil` if it was not measured.
     var duration: Duration?
 
     /// Commits a batch.

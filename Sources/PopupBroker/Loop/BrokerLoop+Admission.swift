@@ -72,8 +72,8 @@ extension BrokerLoop {
         return access.deny("uses the producer's name of another; draw a name of its own", right: nil, group: nil)
     }
 
-    /// The number of a denied command, if its denial settles it: a name that is not yet the user's gets no record by
-    /// what is denied.
+    /// Returns the number of a denied command, if its denial settles it. A name that does not belong to the user yet
+    /// gets no record by a denied command.
     private func settled(_ number: NumberedCommand?, _ producer: ProducerName?) -> NumberedCommand? {
         producer.flatMap { access.isOwn($0, state.producers) ? number : nil }
     }
@@ -127,7 +127,7 @@ extension BrokerLoop {
                     try access.check(content, in: state.scheduler, state.producers)
                     try access.claim(name)
                 } else if !access.isOpen, let content = command.command {
-                    access.notePending(content, by: nil)
+                    access.recordPending(content, by: nil)
                 }
                 command.by = user?.text ?? ""
                 isAmended = try admission.askPlugins(about: &command, at: now)

@@ -16,7 +16,7 @@ extension BrokerLoop {
             let outcome = state.apply(
                 pipeline.applying.requests[index.number], log.extracting(entry.range), from: origin, at: now,
                 into: &output)
-            note(outcome, of: entry)
+            record(outcome, of: entry)
         case .dismiss(let index):
             stats.commands.count(.dismiss)
             let outcome = state.apply(
@@ -24,7 +24,7 @@ extension BrokerLoop {
                 from: origin,
                 at: now,
                 into: &output)
-            note(outcome, of: entry)
+            record(outcome, of: entry)
         case .other(let index):
             try apply(pipeline.applying.others[index.number], of: entry, from: origin)
         }
@@ -52,12 +52,12 @@ extension BrokerLoop {
             if outcome.refusal == nil, case .command(let command) = change, case .lease(let lease) = command.command {
                 leases.renew(lease, at: now)
             }
-            note(outcome, of: entry)
+            record(outcome, of: entry)
         case .query(let query):
             try publisher.publish(answer(query))
-            note(state.apply(.query, from: origin, at: now, into: &output), of: entry)
+            record(state.apply(.query, from: origin, at: now, into: &output), of: entry)
         case .answered:
-            note(state.apply(.query, from: origin, at: now, into: &output), of: entry)
+            record(state.apply(.query, from: origin, at: now, into: &output), of: entry)
         case .refused(let refusal, let query):
             try report(refusal, query)
             if let number = entry.number {
@@ -79,7 +79,7 @@ extension BrokerLoop {
 
     /// Records the outcome of an entry for its producer or its caller.
     @inline(__always)
-    private mutating func note(_ outcome: BrokerState.Outcome, of entry: BatchEntry) {
+    private mutating func record(_ outcome: BrokerState.Outcome, of entry: BatchEntry) {
         if let number = entry.number { acknowledgements.settle(outcome, of: number, at: now) }
         if let refusal = outcome.refusal { return report(refusal, of: entry) }
         if let call = entry.call { calls.answer(call, nil) }
@@ -111,7 +111,7 @@ extension BrokerLoop {
             try publisher.publish(Self.refused(query, refusal))
         }
         guard refusal.group != nil else { return }
-        stats.events.noteRefusal()
+        stats.events.countRefusal()
         var event = EventEncoder.event(refusal, at: now + state.scheduler.wallClockLead)
         event.path = state.scheduler.path(ofGroup: Array(event.group.utf8).span.bytes)
         try publisher.publish(event)

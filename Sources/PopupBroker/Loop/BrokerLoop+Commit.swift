@@ -99,7 +99,7 @@ extension BrokerLoop {
             acknowledgements.refuseOldestBatch(refusal, at: now)
             for client in pipeline.applying.leaseClients { leases.endChange(of: client) }
         } else if pipeline.progress.sequence != nil {
-            time.settle(until: pipeline.applying.time)
+            time.markDecided(until: pipeline.applying.time)
             time.advance(to: pipeline.applying.time)
         }
         try applyMore()

@@ -31,13 +31,13 @@ extension BrokerLoop {
         var query = query
         if call == nil {
             refusal.user = access.user?.text ?? ""
-            if let group = refusal.group, !access.isOpen, !access.tellsRefusal(in: group, at: now) {
+            if let group = refusal.group, !access.isOpen, !access.reportsRefusal(in: group, at: now) {
                 refusal.group = nil
             }
             // The reply would go to whoever has the client's name.
             if let asked = query, !access.isOpen, !access.hears(client: asked.client) { query = nil }
         }
-        if number == nil { admission.note(refusal) }
+        if number == nil { admission.record(refusal) }
         var index: NumberedBatch.Index?
         if let number,
             let registered = acknowledgements.register(number, refusedFor: refusal, in: state.producers, at: now)

@@ -11,12 +11,12 @@ extension BrokerLoop {
     mutating func advanceClock() {
         guard !pipeline.isApplying else { return }
         time.advance(to: pipeline.timeInFlight ?? time.clock)
-        if pipeline.isInFlight { time.settle(until: now) }
+        if pipeline.isInFlight { time.markDecided(until: now) }
     }
 
     /// Adds the wall clock's lead over the broker's clock to the batch if the wall clock was set: quiet windows and the
     /// times of events follow it. Retries every second until it is committed.
-    mutating func noteWallClock(ahead lead: Milliseconds) {
+    mutating func recordWallClock(ahead lead: Milliseconds) {
         let setting = WallClockEntry(ahead: lead - time.lag)
         guard wallClock.shouldRecord(setting.ahead, journaled: state.scheduler.wallClockLead, at: time.clock)
         else { return }
@@ -33,7 +33,7 @@ extension BrokerLoop {
     ///
     /// Not inlined: the optimizer of Swift 6.3.1 aborts when it inlines this into `start`.
     @inline(never)
-    static func noteWallClock(
+    static func recordWallClock(
         _ journal: any Journal, _ state: inout BrokerState, ahead lead: Milliseconds, at start: Milliseconds
     ) throws {
         let setting = WallClockEntry(ahead: lead + start - max(start, state.time))
@@ -62,7 +62,7 @@ extension BrokerLoop {
     mutating func fireDueTimers() throws -> Bool {
         guard let due = state.scheduler.nextDeadline, due <= now else { return true }
         // This comes first: what ends now has also ended after a restart, whatever the clock is then.
-        pipeline.noteTimers(until: now)
+        pipeline.recordTimers(until: now)
         if !state.scheduler.hasWork { stats.timerLateness.record(time.clock - due) }
         var isDone = false
         while !isDone, !budget.isSpent {
@@ -76,7 +76,7 @@ extension BrokerLoop {
             try finishTimers()
         }
         // Later commands must not be applied at an earlier time than these timers.
-        time.settle(until: now)
+        time.markDecided(until: now)
         return isDone
     }
 

@@ -107,12 +107,12 @@ struct BrokerLoop: ~Copyable {
         let settings = JournaledSettings(configuration)
         var recovered = try BrokerState.recover(from: journal.newestSnapshot(), settings) { sequence, apply in
             try journal.replay(from: sequence) { batch in
-                supervisor?.noteRecovery()
+                supervisor?.recordRecovery()
                 try apply(batch)
             }
         }
         recovered.note(time: TimeLimits.nearest(to: journal.notedTime))
-        try noteWallClock(journal, &recovered, ahead: wallClockLead, at: now)
+        try recordWallClock(journal, &recovered, ahead: wallClockLead, at: now)
         var loop = BrokerLoop(
             configuration: configuration, timeZones: timeZones, transport: transport, journal: journal,
             plugins: PluginChain(try ConfiguredPlugins(configuration), own: plugins), logger: logger,
@@ -178,7 +178,7 @@ struct BrokerLoop: ~Copyable {
             try fireTimers()
         }
         let hasSubscriptions = try takeSubscriptions()
-        noteCutConnections()
+        recordCutConnections()
         // Admit received messages, and commit or submit them.
         let hasMessages = try takeMessages(hasCompleted: hasCompleted)
         if !access.isOpen { endReadingOfLostNames() }
@@ -235,7 +235,7 @@ struct BrokerLoop: ~Copyable {
     }
 
     /// Counts and logs the connections that were cut.
-    private mutating func noteCutConnections() {
+    private mutating func recordCutConnections() {
         for cut in transport.takeCutConnections() {
             stats.count(cut)
             cuts.log(cut, at: now)

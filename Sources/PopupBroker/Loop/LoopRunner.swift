@@ -51,14 +51,14 @@ struct LoopRunner: ~Copyable {
 
     private mutating func runUntilStopped() throws {
         while true {
-            supervisor?.noteTurn()
+            supervisor?.recordTurn()
             let begun = MonotonicTime.microseconds
             let mail = mailbox.take()
             takenCalls = mail.calls.reversed()
             loop.callsOfTurn = takenCalls.count
             while let call = takenCalls.popLast() { try perform(call) }
             if mail.isStopping { break }
-            loop.noteWallClock(ahead: clock.wallClockLead())
+            loop.recordWallClock(ahead: clock.wallClockLead())
             let hasMore = try loop.turn(at: clock.now())
             loop.turnTimes.record(MonotonicTime.microseconds - begun)
             if loop.pipeline.isBackPressured { try waitForCommit() }

@@ -2,7 +2,7 @@ import PopupScheduling
 
 /// The time of the loop, in ms.
 ///
-///     settledUntil ≤ now ≤ clock
+///     decidedUntil ≤ now ≤ clock
 struct LoopTime {
     /// The time up to which everything is decided. While a batch is in flight or being applied, it does not pass the
     /// time of that batch, which is applied before anything later.
@@ -11,7 +11,7 @@ struct LoopTime {
     private(set) var clock: Milliseconds
     /// The time before which nothing is decided any more: that of the last committed batch, or the one up to which
     /// timers were handled while a batch was in flight.
-    private(set) var settledUntil = Milliseconds.min
+    private(set) var decidedUntil = Milliseconds.min
     /// The time by which the caller's clock is behind: if it was set back since the journal was written, the time
     /// continues from that of the journal.
     let lag: Milliseconds
@@ -33,10 +33,10 @@ struct LoopTime {
     mutating func advance(to time: Milliseconds) { now = max(now, time) }
 
     /// Returns to a time that has passed, but not before what is settled.
-    mutating func goBack(to time: Milliseconds) { now = max(time, settledUntil) }
+    mutating func goBack(to time: Milliseconds) { now = max(time, decidedUntil) }
 
     /// Records that nothing before a time is decided any more.
-    mutating func settle(until time: Milliseconds) { settledUntil = max(settledUntil, time) }
+    mutating func markDecided(until time: Milliseconds) { decidedUntil = max(decidedUntil, time) }
 }
 
 extension Milliseconds? {

@@ -2,7 +2,7 @@ import PopupProtocol
 
 /// The calls from other threads that have begun and are not answered.
 struct PendingCalls {
-    /// Receives the outcome of a call: its refusal; `nil` if it was accepted.
+    /// The function that receives the outcome of a call: its refusal; `nil` if it was accepted.
     typealias Completion = @Sendable (CommandRefusal?) -> Void
 
     private var waiting: [Int: Completion] = [:]

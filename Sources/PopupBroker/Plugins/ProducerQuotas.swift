@@ -51,9 +51,10 @@ public final class ProducerQuotas: BrokerPlugin {
 
     /// The popups of one producer that were admitted, and whose commit is not reported yet.
     fileprivate struct Pending {
-        /// Those from before the last reported batch. The next reported batch contains them, unless they were refused.
+        /// The commands from before the last reported batch. The next reported batch contains them, unless they were
+        /// refused.
         var older = 0
-        /// Those since then. They are in the next batch, or in the one after it.
+        /// The commands since then. They are in the next batch, or in the one after it.
         var latest = 0
 
         var all: Int { older + latest }

@@ -7,7 +7,7 @@ public struct BrokerStart: Sendable {
     public let epoch: UInt64
     /// The time of the start, in ms by the broker's clock.
     public let time: Milliseconds
-    /// In ms: by how much the wall clock is ahead of the broker's clock.
+    /// The time by which the wall clock is ahead of the broker's clock, in ms.
     public let wallClockLead: Milliseconds
     /// The policies that the configuration set before, in an earlier run. Those that it changes now follow as commands.
     public let configuredPolicies: [WireSetPolicy]

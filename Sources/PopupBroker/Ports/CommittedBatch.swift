@@ -44,7 +44,7 @@ public struct CommittedBatch: Sendable {
 
 /// A setting of the wall clock within a batch.
 public struct WallClockSetting: Sendable, Hashable {
-    /// In ms: by how much the wall clock is ahead of the broker's clock from then on.
+    /// The time by which the wall clock is ahead of the broker's clock from then on, in ms.
     public var lead: Milliseconds
     /// The number of commands of the batch that come before it.
     public var position: Int

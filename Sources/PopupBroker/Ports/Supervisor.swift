@@ -2,12 +2,12 @@
 ///
 /// The broker calls it on its own thread, and waits for it.
 public protocol Supervisor: Sendable {
-    /// The longest time between two calls of `noteTurn` in a running broker, in ms; `nil` if it does not matter.
+    /// The longest time between two calls of `recordTurn` in a running broker, in ms; `nil` if it does not matter.
     var turnInterval: Int64? { get }
 
     /// Notes that a broker that starts has read and applied one more batch of its journal.
-    func noteRecovery()
+    func recordRecovery()
 
     /// Notes that the loop of a running broker begins a turn.
-    func noteTurn()
+    func recordTurn()
 }

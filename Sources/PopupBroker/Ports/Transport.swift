@@ -5,7 +5,8 @@ public import PopupAccess
 ///
 /// Except for `wake`, the broker calls it only from its own thread, between `open` and `close`.
 public protocol Transport: AnyObject {
-    /// Ends the current or the next `wait`. May be called from any thread, also before `open` and after `close`.
+    /// The function that ends the current or the next `wait`. It may be called from any thread, also before `open` and
+    /// after `close`.
     var wake: @Sendable () -> Void { get }
 
     /// Opens the transport for clients.
@@ -89,9 +90,9 @@ extension Transport {
     public var memoryUse: LimitUse? { nil }
 }
 
-/// How much of a limit is used.
+/// The use of a limit.
 public struct LimitUse: Hashable, Sendable {
-    /// How much is used.
+    /// The used amount.
     public var used: Int
     /// The limit.
     public var most: Int
@@ -147,7 +148,7 @@ public struct CutConnection: Sendable, Equatable {
 
 /// The result of `Transport.receive`.
 public enum Reception: Sendable {
-    /// Nothing was there.
+    /// There was no message.
     case nothing
     /// A frame was passed to `take`.
     case frame

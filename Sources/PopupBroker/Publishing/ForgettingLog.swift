@@ -4,7 +4,7 @@ import PopupScheduling
 /// The log of when ids of closed popups begin to be removed before their time, one line each time.
 struct ForgettingLog {
     private let logger: Logger
-    private var isTold = false
+    private var isReported = false
 
     init(logger: Logger) {
         self.logger = logger
@@ -13,11 +13,11 @@ struct ForgettingLog {
     /// Records the window within which each closed popup is remembered.
     mutating func log(window: Milliseconds, of limits: Limits) {
         guard window < limits.deduplicationWindow else {
-            isTold = false
+            isReported = false
             return
         }
-        guard !isTold else { return }
-        isTold = true
+        guard !isReported else { return }
+        isReported = true
         logger.warning(
             "ids of closed popups are forgotten early: deduplication.maxIDs is reached; a popup that is sent again later may be shown twice; raise the limit, or number commands",
             metadata: [

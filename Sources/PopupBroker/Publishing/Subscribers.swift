@@ -23,7 +23,7 @@ struct Subscribers {
 
     private let transport: any Transport
     private let logger: Logger
-    /// Their subscriptions.
+    /// The subscriptions of all subscribers.
     private(set) var counts: SubscriptionCounts
     /// The answers to `sync/…` that were asked for.
     var syncs: Syncs

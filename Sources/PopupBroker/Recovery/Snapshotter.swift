@@ -120,7 +120,7 @@ final class Snapshotter: Sendable {
 /// The number of snapshots, and the time of the last one.
 struct SnapshotCounts {
     var made: UInt64 = 0
-    /// When the last one was begun; `nil`: there is none.
+    /// The time when the last snapshot was begun; `nil`: there was none.
     var lastBegan: Milliseconds?
 }
 

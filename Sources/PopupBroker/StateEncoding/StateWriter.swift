@@ -94,7 +94,7 @@ private typealias PopupKeys = WireKeys.Popup
 private typealias CauseKeys = WireKeys.Cause
 
 extension StateCause {
-    /// Returns the size of a `Cause` in bytes.
+    /// The size of a `Cause` in bytes.
     @inline(__always)
     fileprivate var count: Int {
         ProtobufSize.field(CauseKeys.kind, UInt64(truncatingIfNeeded: kind.rawValue))

@@ -10,7 +10,7 @@ struct Counters {
     var connectionsCut: UInt64 = 0
     var slowSubscribers: UInt64 = 0
     var lateReports: UInt64 = 0
-    /// How late timers were handled, in ms.
+    /// The delays with which timers were handled, in ms.
     var timerLateness = Histogram()
     /// The waiting times that the scheduler had counted before.
     var earlierWaitingTimes = Histogram()
@@ -97,12 +97,12 @@ struct EventCounts {
         case .closed(let reason, _, _):
             counts[6] += 1
             reasons[Int(reason.rawValue)] += 1
-        case .refused: noteRefusal()
+        case .refused: countRefusal()
         }
     }
 
     /// Counts the event of a refusal.
-    mutating func noteRefusal() { counts[7] += 1 }
+    mutating func countRefusal() { counts[7] += 1 }
 
     /// The number of events of all kinds.
     var total: UInt64 { counts.indices.reduce(0) { $0 + counts[$1] } }

@@ -28,7 +28,7 @@ final class JournalGauge: Sendable {
     private let state: Mutex<State>
     private let looking = DispatchGroup()
 
-    /// Looks the size up on the thread of the caller. Returns `nil` for a journal without files.
+    /// Creates the size of a journal, found on the thread of the caller; `nil` for a journal without files.
     init?(of journal: any Journal) {
         guard let bytes = journal.storedBytes else { return nil }
         shared = SharedJournal(journal: journal)

@@ -60,7 +60,7 @@ public final class InProcessTransport: Transport, Sendable {
         return InProcessClient(id: id, user: user, transport: self, mailbox: mailbox)
     }
 
-    /// Ends the current or the next wait.
+    /// The function that ends the current or the next wait.
     public var wake: @Sendable () -> Void {
         let wakeSignal = wakeSignal
         return { wakeSignal.signal() }

@@ -39,7 +39,7 @@ struct ConfigurationDraft {
         problems.append(ConfigurationProblem(origin: origin, key: key, text: "there is no such setting; \(advice)"))
     }
 
-    /// The configuration, once its parts have been checked against each other.
+    /// Returns the configuration, after checking its parts against each other.
     consuming func finish() throws(ConfigurationError) -> LoadedConfiguration {
         if configuration.broker.endpoints.collide {
             let key = "egress.endpoint"

@@ -17,7 +17,8 @@ extension ConfigurationProblem: CustomStringConvertible {
 
 /// The error that a configuration cannot be used, with all its mistakes.
 public struct ConfigurationError: Error, Sendable, Equatable {
-    /// At least one: those of the file by line, then the environment's, then the command line's.
+    /// The mistakes, at least one: those of the file by line, then those of the environment, then those of the command
+    /// line.
     public var problems: [ConfigurationProblem]
 }
 

@@ -5,7 +5,7 @@ import Yams
 
 /// A configuration file: YAML, with the settings as nested mappings and the policies as a list.
 struct ConfigurationFile {
-    /// Its path, as it was given.
+    /// The path, as it was given.
     let name: String
 
     /// A file with more is taken for a mistake.

@@ -7,7 +7,7 @@ public struct ConfigurationLoader: Sendable {
     public struct Flag: Sendable {
         /// The path of its key, such as `limits.groups`.
         public var key: String
-        /// Its value as text.
+        /// The value as text.
         public var value: String
         /// The option as it was written, for messages: `--ingress`, `--set limits.groups`.
         public var spelling: String

@@ -42,7 +42,8 @@ extension LoadedConfiguration {
 }
 
 extension Setting {
-    /// The value with quotes where YAML would read something else: `*` begins an alias, nothing is no text.
+    /// Returns the value, with quotes where YAML would read it in another way: `*` begins an alias, and an empty value
+    /// is not a text.
     fileprivate func listedValue(in configuration: Configuration) -> String {
         switch domain {
         case .endpoint, .path: quoted(value(in: configuration))

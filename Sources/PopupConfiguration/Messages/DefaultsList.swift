@@ -2,7 +2,8 @@ import PopupBroker
 import PopupProtocol
 
 extension MessageList<WirePopup> {
-    /// The list `defaults`: each element what popups of a pattern get, in the words of `show`.
+    /// Returns the reader of the list `defaults`. Each element names the defaults for popups of a pattern, with the
+    /// fields of `show`.
     static func defaults(file: String) -> Self {
         let fields: [[String]: [String]] = [
             []: fieldNames(of: WirePopup.self),

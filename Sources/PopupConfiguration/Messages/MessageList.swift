@@ -68,7 +68,7 @@ struct MessageList<Message: SwiftProtobuf.Message> {
     }
 }
 
-/// The names of a message's fields in its JSON form.
+/// Returns the names of a message's fields in its JSON form.
 func fieldNames<Message: SwiftProtobuf.Message & _ProtoNameProviding>(of message: Message.Type) -> [String] {
     Google_Protobuf_FieldMask(allFieldsOf: message).paths.map { name in
         let words = name.split(separator: "_")

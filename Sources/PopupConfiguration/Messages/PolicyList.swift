@@ -3,7 +3,7 @@ import PopupProtocol
 import SwiftProtobuf
 
 extension MessageList<WireSetPolicy> {
-    /// The list `policies`: each element a `setPolicy` in the words of the protocol.
+    /// Returns the reader of the list `policies`. Each element is a `setPolicy` with the fields of the protocol.
     static func policies(file: String) -> Self {
         let fields: [[String]: [String]] = [
             []: fieldNames(of: WireSetPolicy.self),

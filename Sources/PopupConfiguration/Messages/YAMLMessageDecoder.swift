@@ -2,17 +2,17 @@ import PopupProtocol
 import SwiftProtobuf
 import Yams
 
-/// Reads a YAML mapping as a message of the wire, in the words of its proto3 JSON form.
+/// The decoder of a YAML mapping as a message of the wire, with the names of its JSON form.
 ///
-/// Each leaf of the mapping is decoded alone first: so every mistake is found, not only the first, and named with its
-/// own line and path.
+/// Each leaf of the mapping is first decoded alone, so that every mistake is found, not only the first, and reported
+/// with its own line and path.
 struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
     /// The file's name, for problems.
     let file: String
     /// The names that a mapping may have, by the path of fields that leads to it (indices left out), for suggestions.
     let fields: [[String]: [String]]
 
-    /// The message, or `nil` after adding what is wrong to `problems`.
+    /// Returns the message, or `nil` after adding the mistakes to `problems`.
     func decode(_ node: Node, at key: String, problems: inout [ConfigurationProblem]) -> Message? {
         guard case .mapping = node else {
             problems.append(problem(node, key, "must be a mapping of fields, for example `group: \"*\"`"))
@@ -134,7 +134,7 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
     }
 }
 
-/// A string as JSON has it.
+/// Returns a string as JSON has it.
 func quoted(_ string: String) -> String {
     var json = "\""
     for scalar in string.unicodeScalars {

@@ -2,7 +2,7 @@ import PopupAccess
 import PopupProtocol
 
 extension Security {
-    /// Its lists as lines of a file, indented as members of the section `security`.
+    /// Returns the lists as lines of a file, indented as members of the section `security`.
     func listing() -> [String] {
         let users = users.map { user in
             "    - {name: \(quoted(user.name.text)), publicKey: \(quoted("\(user.publicKey)"))"

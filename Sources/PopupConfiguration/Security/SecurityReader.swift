@@ -3,7 +3,7 @@ import PopupProtocol
 import Yams
 import ZeroMQ
 
-/// Reads the lists of the section `security`: users, roles, and the roles of clients without a key.
+/// The reader of the lists of the section `security`: users, roles, and the roles of clients without a key.
 struct SecurityReader {
     /// The keys of the section that are lists; the others are settings.
     static let lists = ["users", "roles", "anonymous"]
@@ -58,7 +58,7 @@ struct SecurityReader {
         return Security.User(name: name, publicKey: key, roles: roles)
     }
 
-    /// A key or a name that two users have.
+    /// Reports keys and names that two users have.
     private func reportRepetitions(of users: [Security.User], _ node: Node, _ reader: inout YAMLReader) {
         var names: Set<UserName> = []
         var keys: [CurvePublicKey: UserName] = [:]

@@ -1,7 +1,7 @@
 import PopupProtocol
 import Yams
 
-/// Takes values out of YAML, and notes what is wrong with them.
+/// The reader of values from YAML, which collects mistakes.
 struct YAMLReader {
     /// An element of a list, with its place for problems.
     struct Element {
@@ -20,7 +20,7 @@ struct YAMLReader {
         problems.append(ConfigurationProblem(origin: .file(file, line: node.mark?.line ?? 1), key: key, text: text))
     }
 
-    /// The elements of a list; none for an empty value.
+    /// Returns the elements of a list; none for an empty value.
     mutating func elements(of node: Node, _ key: String, _ content: String) -> [Element] {
         guard case .sequence(let elements) = node else {
             if node.scalar?.string.isEmpty != true { report(node, key, "must be a list, \(content)") }
@@ -29,7 +29,7 @@ struct YAMLReader {
         return elements.enumerated().map { Element(node: $1, key: "\(key)[\($0)]") }
     }
 
-    /// The texts of a list.
+    /// Returns the texts of a list.
     mutating func texts(of node: Node, _ key: String, _ content: String) -> [String] {
         elements(of: node, key, "of \(content)").compactMap { element in
             guard let text = element.node.scalar?.string, !text.isEmpty else {
@@ -40,7 +40,7 @@ struct YAMLReader {
         }
     }
 
-    /// The members of a mapping, in their order.
+    /// Returns the members of a mapping, in their order.
     mutating func members(of node: Node, _ key: String) -> [(name: String, value: Node)] {
         guard case .mapping(let members) = node else {
             if node.scalar?.string.isEmpty != true { report(node, key, "must be a mapping") }
@@ -52,7 +52,7 @@ struct YAMLReader {
         }
     }
 
-    /// The fields of an element that is a mapping; others than the known ones are noted.
+    /// Returns the fields of an element that is a mapping, and records unknown ones as mistakes.
     mutating func fields(of element: Element, known: [String]) -> [String: Node] {
         var fields: [String: Node] = [:]
         for (name, value) in members(of: element.node, element.key) {
@@ -67,7 +67,7 @@ struct YAMLReader {
         return fields
     }
 
-    /// The value of a field that must be there.
+    /// Returns the value of a field that is required.
     mutating func required<Value>(
         _ name: String, of fields: [String: Node], _ element: Element,
         _ demand: String = "must be 1 to 64 of A–Z a–z 0–9 . _ -", _ read: (String) -> Value?
@@ -79,7 +79,7 @@ struct YAMLReader {
         return optional(name, of: fields, element, demand, read)
     }
 
-    /// The value of a field that may be absent.
+    /// Returns the value of a field that may be absent.
     mutating func optional<Value>(
         _ name: String, of fields: [String: Node], _ element: Element, _ demand: String, _ read: (String) -> Value?
     ) -> Value? {

@@ -6,7 +6,7 @@ public struct Journaling: Sendable, Equatable {
         case full
         /// A crash of the process; a power cut may lose the last moments.
         case normal
-        /// Nothing: they are only in memory.
+        /// Commits survive nothing: they are only in memory.
         case memory
     }
 

@@ -14,11 +14,11 @@ public struct LogEntry: Hashable, Sendable {
         case importedState = 4
     }
 
-    /// Its kind.
+    /// The kind.
     public var kind: Kind
     /// The tenure in which it was written.
     public var epoch: UInt64
-    /// Its place in the log: 1, 2, 3 …
+    /// The position in the log: 1, 2, 3 …
     public var index: UInt64
     /// The time at which its commands are applied, in ms.
     public var time: Int64

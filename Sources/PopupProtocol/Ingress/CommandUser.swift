@@ -3,10 +3,10 @@
 /// What a producer sent stays as it is, byte for byte. `Popup.by` has the number of `Command.by`: a `show` that ends with
 /// its popup ends, with this field, with a popup that says who asked for it.
 public enum CommandUser {
-    /// Tag and length: a name has at most 64 bytes.
+    /// The bytes of tag and length: a name has at most 64 bytes.
     private static var headBytes: Int { 3 }
 
-    /// The field for a user of this name, `[]` for a client without a key.
+    /// Returns the field for a user of this name, `[]` for a client without a key.
     public static func field(_ name: String?) -> [UInt8] {
         guard let name, !name.isEmpty else { return [] }
         var bytes: [UInt8] = []
@@ -16,7 +16,7 @@ public enum CommandUser {
         return bytes
     }
 
-    /// The name of the user in the bytes of a popup that the broker keeps; empty for a client without a key.
+    /// Returns the name of the user in the bytes of a popup that the broker keeps; empty for a client without a key.
     public static func name(inPopup popup: Span<UInt8>) -> String {
         var reader = FieldReader(0..<popup.count)
         var name = 0..<0

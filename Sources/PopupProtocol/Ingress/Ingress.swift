@@ -9,7 +9,7 @@ public enum Ingress {
     public static let maxNesting = 64
     /// The maximum number of refused commands without an acknowledgement that are reported one by one per frame. The
     /// commands after the last of them are not read, and refused together.
-    public static let toldMistakes = 16
+    public static let reportedMistakes = 16
     /// The maximum number of popups and groups that the queries of one frame, and its commands for many popups or
     /// groups, may visit together; a single one may exceed it. A visit takes about 100 ns, so other work waits about 10
     /// ms.
@@ -58,7 +58,7 @@ public enum Ingress {
             var mistakes = 0
             var unread = 0
             while let range = try batch.next(in: frame.span) {
-                guard mistakes < toldMistakes else {
+                guard mistakes < reportedMistakes else {
                     unread += 1
                     continue
                 }
@@ -80,7 +80,7 @@ public enum Ingress {
     public static func tooManyMistakes(unread: Int) -> CommandRefusal {
         CommandRefusal(
             .malformed,
-            "the last \(unread) commands of the frame were not read, since \(toldMistakes) before them were refused; "
+            "the last \(unread) commands of the frame were not read, since \(reportedMistakes) before them were refused; "
                 + "mend those and send these again")
     }
 

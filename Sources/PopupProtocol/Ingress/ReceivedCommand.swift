@@ -4,7 +4,7 @@ import SwiftProtobuf
 public struct ReceivedCommand: Sendable {
     /// The decoded command, or why there is none.
     public var result: Result<WireCommand, CommandRefusal>
-    /// Its sender, also of a refused command if that could be read; `nil`: it asks for no acknowledgement.
+    /// The sender, also of a refused command if that could be read; `nil`: the command asks for no acknowledgement.
     public var sender: CommandSender?
     /// Two commands under one sequence are the same command if these bytes are equal.
     public var bytes: [UInt8]

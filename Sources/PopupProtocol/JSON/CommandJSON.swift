@@ -4,7 +4,7 @@ import SwiftProtobuf
 ///
 /// A `show` or a `dismiss` is converted to the binary encoding, in which the journal keeps it, exactly as a producer
 /// could have sent it. Other commands are read as messages. A frame that is not JSON is refused as a whole. Of commands
-/// with other mistakes, each is refused separately, up to `Ingress.toldMistakes` that ask for no acknowledgement; those
+/// with other mistakes, each is refused separately, up to `Ingress.reportedMistakes` that ask for no acknowledgement; those
 /// after them are skipped.
 ///
 /// Unknown fields are skipped, unless the outermost object has `"strict": true`: then they are mistakes.
@@ -164,7 +164,7 @@ extension CommandJSON {
         if json.reader.take("]", in: frame) { return }
         repeat {
             let opening = json.reader.next(in: frame)
-            if mistakes >= Ingress.toldMistakes {
+            if mistakes >= Ingress.reportedMistakes {
                 unread += 1
                 try json.reader.skip(in: frame)
             } else if opening == UInt8(ascii: "{") {

@@ -29,7 +29,7 @@ public enum Channel: String, Sendable, CaseIterable {
 
     /// The form of the part of a topic between the channel and the final `/`.
     public enum Parameters: Sendable {
-        /// Nothing: there is one topic.
+        /// The channel has one topic, without a name.
         case none
         /// `GROUP`.
         case group

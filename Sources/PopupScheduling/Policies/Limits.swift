@@ -4,7 +4,7 @@ public struct Limits: Sendable, Equatable {
     public enum Name: String, Sendable, CaseIterable {
         /// Known groups.
         case groups
-        /// Live popups of all groups.
+        /// The maximum number of live popups of all groups.
         case popups
         /// Waiting popups of one group.
         case waitingPerGroup
@@ -12,23 +12,23 @@ public struct Limits: Sendable, Equatable {
         case maxIDs
         /// Producers with an account of their own.
         case accounts
-        /// Bytes of names and content of all live popups and remembered ids.
+        /// The maximum number of bytes of names and content of all live popups and remembered ids.
         case contentBytes
-        /// Suspension tokens.
+        /// The maximum number of suspension tokens.
         case suspensions
         /// Policies.
         case policies
-        /// Live members of one flow.
+        /// The maximum number of live members of one flow.
         case membersPerFlow
         /// Known renderers.
         case renderers
-        /// Renderers that reported on or dismissed one popup.
+        /// The maximum number of renderers that reported on or dismissed one popup.
         case renderersPerPopup
         /// Names and patterns of one lease.
         case groupsPerLease
-        /// Trees of pages.
+        /// The maximum number of page trees.
         case pageTrees
-        /// Pages of one tree.
+        /// The maximum number of pages of one tree.
         case pagesPerTree
         /// Pages from a root to its deepest page.
         case pageDepth
@@ -59,43 +59,43 @@ public struct Limits: Sendable, Equatable {
     /// hours.
     public static let longestSilence: Milliseconds = 172_800_000
 
-    /// Known groups. A new group takes the place of one that holds nothing any more.
+    /// The maximum number of known groups. A new group replaces one that holds nothing any more.
     public var groups = 1_000_000
-    /// Live popups of all groups.
+    /// The maximum number of live popups of all groups.
     public var popups = 1_000_000
-    /// Waiting popups of one group, whatever its policy allows.
+    /// The maximum number of waiting popups of one group, whatever its policy allows.
     public var waitingPerGroup = 100_000
-    /// Remembered ids: those of live popups, and those of closed popups for `deduplicationWindow`. The default suffices
-    /// for 4,000,000 popups a day (46 per second). Beyond that, ids are remembered for a shorter time. Each id takes
-    /// about 130 bytes.
+    /// The maximum number of remembered ids: those of live popups, and those of closed popups for `deduplicationWindow`.
+    /// The default suffices for 4,000,000 popups a day (46 per second). Beyond that, ids are remembered for a shorter
+    /// time. Each id takes about 130 bytes.
     public var maxIDs = 4_000_000
     /// The time in ms for which the id of a closed popup is remembered, unless there are more than `maxIDs`; 24 hours.
     public var deduplicationWindow: Milliseconds = 86_400_000
-    /// Bytes of names and content of all live popups and remembered ids.
+    /// The maximum number of bytes of names and content of all live popups and remembered ids.
     public var contentBytes = 512 << 20
-    /// Producers with an account of their own, at most 65,534. All others share the account of commands without a
-    /// producer.
+    /// The maximum number of producers with an account of their own, at most 65,534. All others share the account of
+    /// commands without a producer.
     public var accounts = 10_000
-    /// Suspension tokens.
+    /// The maximum number of suspension tokens.
     public var suspensions = 1024
-    /// Policies, the one of `*` included.
+    /// The maximum number of policies, including the one of `*`.
     public var policies = 10_000
 
-    /// Live members of one flow.
+    /// The maximum number of live members of one flow.
     public var membersPerFlow = 100
-    /// Known renderers: those with a lease, and those that reported on or dismissed a live popup.
+    /// The maximum number of known renderers: those with a lease, and those that reported on or dismissed a live popup.
     public var renderers = 100_000
-    /// Renderers that reported on or dismissed one popup.
+    /// The maximum number of renderers that reported on or dismissed one popup.
     public var renderersPerPopup = 1000
-    /// Names and patterns of one lease.
+    /// The maximum number of names and patterns of one lease.
     public var groupsPerLease = 1000
-    /// Trees of pages.
+    /// The maximum number of page trees.
     public var pageTrees = 100_000
-    /// Pages of one tree.
+    /// The maximum number of pages of one tree.
     public var pagesPerTree = 1000
-    /// Pages from a root to its deepest page, both included.
+    /// The maximum number of pages from a root to its deepest page, both included.
     public var pageDepth = 64
-    /// Showings remembered for the caps of all groups, 8 bytes each.
+    /// The maximum number of showings remembered for the caps of all groups, 8 bytes each.
     public var cappedShowings = 10_000_000
 
     /// Creates the default limits.

@@ -146,7 +146,7 @@ extension Scheduler {
         popups.indices.contains { self.producer(of: $0) == producer && isWanted(content(of: $0)) }
     }
 
-    /// The pattern of the suspension with this token; `nil` when there is none.
+    /// Returns the pattern of the suspension with this token; `nil` if there is none.
     public func pattern(ofSuspension token: RawSpan) -> String? {
         token.withUnsafeBytes {
             policies.suspensions.record(of: $0).map { String(decoding: $0.pattern, as: UTF8.self) }

@@ -93,7 +93,7 @@ extension Scheduler {
     /// Forgets the oldest id of an account's closed popups early. Returns whether there was one.
     mutating func forgetIDEarly(of account: AccountRecord.Index) -> Bool {
         guard accounts.contains(account), let oldest = accounts[account].closed.oldest else { return false }
-        popups.noteForgottenEarly(at: popups.closed[oldest].at)
+        popups.countForgottenEarly(at: popups.closed[oldest].at)
         forgetID(oldest)
         return true
     }

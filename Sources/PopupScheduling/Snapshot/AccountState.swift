@@ -20,7 +20,7 @@ extension Scheduler {
         if decoder.version > 3 {
             clock.setWallClock(ahead: try decoder.signed(in: -TimeLimits.latest...TimeLimits.latest))
         }
-        if try decoder.flag() { popups.noteForgottenEarly(at: try restoredTime(&decoder)) }
+        if try decoder.flag() { popups.countForgottenEarly(at: try restoredTime(&decoder)) }
         for _ in 0..<min(Accounts.maxCount, try decoder.count(eachAtLeast: 2)) {
             guard let former = accounts.index(at: accounts.capacity - 1) else { return }
             let name = ProducerID(high: try decoder.number(), low: try decoder.number())

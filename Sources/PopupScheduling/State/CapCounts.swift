@@ -73,7 +73,7 @@ struct CapCounts {
         counts[group]?[index].timer = timer
     }
 
-    /// Returns a sentence for every broken invariant.
+    /// A sentence for every broken invariant.
     var brokenInvariants: [String] {
         var broken: [String] = []
         let counted = counts.values.reduce(0) { $0 + $1.showings }

@@ -14,7 +14,7 @@ struct GroupOrder {
     /// by one.
     private static let fewOfOrdered = 16
 
-    /// Returns the name of a group.
+    /// The function that returns the name of a group.
     typealias Name = (GroupRecord.Index) -> UnsafeRawBufferPointer
     private typealias Position = (block: Int, index: Int)
 

@@ -96,7 +96,7 @@ struct PageTree {
 
     // MARK: - Tests
 
-    /// Returns a sentence for every broken invariant.
+    /// A sentence for every broken invariant.
     var brokenInvariants: [String] {
         guard !pages.isEmpty else { return path.isEmpty && current == 0 ? [] : ["an empty tree has a current page"] }
         guard pages.indices.contains(current) else { return ["the current page does not exist"] }

@@ -106,7 +106,7 @@ struct PopupTable: ~Copyable {
     }
 
     /// Records that a popup which closed at a time is forgotten early.
-    mutating func noteForgottenEarly(at time: Milliseconds) {
+    mutating func countForgottenEarly(at time: Milliseconds) {
         closed.forgottenEarly = max(closed.forgottenEarly ?? .min, time)
     }
 

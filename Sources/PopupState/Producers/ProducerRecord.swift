@@ -73,7 +73,7 @@ public struct ProducerRecord {
             insert(sequence)
         }
         digests.insert(digest, of: sequence)
-        if refusal != nil || !refusals.isEmpty { note(refusal, of: sequence) }
+        if refusal != nil || !refusals.isEmpty { record(refusal, of: sequence) }
     }
 
     @usableFromInline
@@ -105,7 +105,7 @@ public struct ProducerRecord {
     }
 
     @usableFromInline
-    mutating func note(_ refusal: SettledRefusal?, of sequence: UInt64) {
+    mutating func record(_ refusal: SettledRefusal?, of sequence: UInt64) {
         let oldest = cumulative < 256 ? 1 : cumulative - 255
         if let old = refusals.first, old.sequence < oldest { refusals.removeAll { $0.sequence < oldest } }
         guard let refusal, sequence >= oldest else { return }

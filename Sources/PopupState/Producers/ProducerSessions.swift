@@ -25,11 +25,11 @@ public struct ProducerSessions: ~Copyable {
 
     /// The relation of a command to the settled sequences.
     public enum Status: Equatable {
-        /// Its sequence is not settled.
+        /// The sequence is not settled.
         case new
-        /// Its sequence is settled, by this command.
+        /// The sequence is settled by this command.
         case repeated
-        /// Its sequence is settled, by another command.
+        /// The sequence is settled by another command.
         case contradicting
     }
 
@@ -116,7 +116,7 @@ public struct ProducerSessions: ~Copyable {
         let index = index(of: sender.producer, hint: hint) ?? add(sender.producer, at: now)
         guard !table[index.number].record.isSettled(sender.sequence) else { return index }
         table[index.number].record.settle(sender.sequence, digest: digest, refusal: refusal)
-        if !user.isEmpty { noteOwner(at: index) }
+        if !user.isEmpty { recordOwner(at: index) }
         if table[index.number].record.settledAt != now {
             table[index.number].record.settledAt = now
             unlink(index)
@@ -126,7 +126,7 @@ public struct ProducerSessions: ~Copyable {
     }
 
     @usableFromInline
-    mutating func noteOwner(at index: Index) {
+    mutating func recordOwner(at index: Index) {
         if table[index.number].record.owner != user { table[index.number].record.owner = user }
     }
 

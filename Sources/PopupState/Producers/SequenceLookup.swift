@@ -3,7 +3,7 @@ package import PopupScheduling
 
 /// The result of a look-up of a numbered command, if each command is applied before the next one is looked up.
 package enum SequenceLookup {
-    /// Its sequence is not settled, and there is space to settle it.
+    /// The sequence is not settled, and there is space to settle it.
     case new
     /// It is settled, with this refusal if it was refused.
     case repeated(SettledRefusal?)

@@ -34,7 +34,7 @@ package struct RecordedBatch: Sendable {
         if case .lease(let lease)? = command.command { !lease.groups.isEmpty } else { false }
     }
 
-    /// The lines for a simulation in order, without line feeds.
+    /// Calls a function with each line of the recording, in order and without line feed.
     package func forEachLine(_ take: (String) throws -> Void) rethrows {
         if let wallClock { try take("{\"at\":\(time),\"setWallClock\":{\"aheadMs\":\(wallClock.ahead)}}") }
         // Only a reload of the configuration removes policies, before it sets others.

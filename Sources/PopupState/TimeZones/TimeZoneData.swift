@@ -4,7 +4,7 @@ public import PopupScheduling
 ///
 /// The data is kept in addition to the rules that are derived from it, because the journal contains it.
 public struct TimeZoneData: Sendable, Equatable {
-    /// Its name in the time zone database, such as `Europe/Berlin`.
+    /// The name in the time zone database, such as `Europe/Berlin`.
     public let name: String
     /// The data: TZif, RFC 9636.
     public let bytes: [UInt8]

@@ -36,7 +36,7 @@ extension WireExplainResult {
 }
 
 extension WireHoldingRule {
-    /// The rule in fields and in a sentence.
+    /// Creates the rule with its fields and a sentence.
     init(_ reason: Explanation.Reason) {
         self.init()
         rule = reason.rule.name

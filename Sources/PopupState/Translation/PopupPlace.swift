@@ -3,7 +3,7 @@ package import PopupScheduling
 
 /// The place of a popup, and the user that asked for it.
 package struct PopupPlace: Hashable, Sendable {
-    /// Its group.
+    /// The group.
     package var group: String
     /// Whether it is the one that its group shows.
     package var isShown: Bool
@@ -15,7 +15,7 @@ package struct PopupPlace: Hashable, Sendable {
 struct PopupListing {
     /// As in `PopupPlace`.
     var user: String
-    /// Its title and text, shortened; empty when it has closed.
+    /// The title and text, shortened; empty when the popup has closed.
     var excerpt: PopupExcerpt
     /// The time at which it expires if it is not shown before; `nil`: it does not expire.
     var expiry: Milliseconds?
@@ -30,7 +30,7 @@ extension Scheduler {
             user: CommandUser.name(inPopup: content), excerpt: PopupExcerpt(popup: content), expiry: found.expiry)
     }
 
-    /// The place of the popup with this id, live or remembered.
+    /// Returns the place of the popup with this id, live or remembered.
     package func place(ofPopup id: String) -> PopupPlace? {
         guard let found = whereabouts(ofPopup: Array(id.utf8).span.bytes) else { return nil }
         let content = Span<UInt8>(_unsafeElements: found.content.bindMemory(to: UInt8.self))
@@ -53,7 +53,7 @@ extension Scheduler {
         return CommandUser.name(inPopup: Span<UInt8>(_unsafeElements: content.bindMemory(to: UInt8.self)))
     }
 
-    /// The pattern of the suspension with this token.
+    /// Returns the pattern of the suspension with this token.
     package func pattern(ofSuspension token: String) -> String? {
         pattern(ofSuspension: Array(token.utf8).span.bytes)
     }

@@ -34,7 +34,7 @@ extension QueryHandler {
         }
     }
 
-    /// Without `silent_ms`, which the broker knows.
+    /// Returns the renderers without `silent_ms`, which only the broker knows.
     func renderers(_ query: WireRenderersQuery, _ scheduler: borrowing Scheduler) -> WireRenderersResult {
         let found = scheduler.renderers(
             of: Array(query.group.utf8).span.bytes, after: Array(query.after.utf8).span.bytes, limit: queryResults,

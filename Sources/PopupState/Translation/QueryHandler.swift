@@ -53,7 +53,7 @@ public struct QueryHandler: Sendable {
         return result
     }
 
-    /// The popups of an answer, no more than fit, each with the user that asked for it and what it says.
+    /// Returns the popups of a reply, no more than fit, each with its user and an excerpt of its content.
     private func summaries(
         _ found: [PopupSummary], _ scheduler: borrowing Scheduler, _ now: Milliseconds
     ) -> [WirePopupSummary] {

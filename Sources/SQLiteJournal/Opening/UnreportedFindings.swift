@@ -112,7 +112,7 @@ extension [JournalFinding] {
         return others + absent.closedRanges.map { .missing($0) }
     }
 
-    /// At most `maxReported` findings, and one that gives the number of the others.
+    /// The findings, at most `maxReported`, and one more that gives the number of the others.
     var bounded: [JournalFinding] {
         guard count > JournalFinding.maxReported else { return self }
         let rest = count - JournalFinding.maxReported

@@ -33,7 +33,7 @@ struct JournalExportCommand: ParsableCommand {
             try JournalInspection(directory: directory).forEachBatch(in: from...to) { batch in
                 if first == nil {
                     first = batch.sequence
-                    tellSettings(batch.sequence)
+                    printSettings(batch.sequence)
                 }
                 try JournaledLines.forEach(of: batch) { print($0) }
             }
@@ -41,7 +41,7 @@ struct JournalExportCommand: ParsableCommand {
         }
     }
 
-    private func tellSettings(_ first: UInt64) {
+    private func printSettings(_ first: UInt64) {
         guard first > from else { return }
         StandardError.write(
             "popup-broker: a snapshot has replaced the commands before batch \(first): the lines may refer to popups that "

@@ -19,7 +19,7 @@ struct RecordedStep {
         case setWallClock(ahead: Int64)
     }
 
-    /// In ms from the start.
+    /// The time in ms from the start.
     var time: Int64
     var action: Action
 }

@@ -9,8 +9,8 @@ struct TimedLine {
     var frame: [UInt8]
     /// The name or pattern whose policy the line removes. This is not a command of the protocol; only recordings have it.
     var removedPolicy: String?
-    /// In ms: by how much the wall clock is ahead from then on. This is not a command of the protocol; only recordings have
-    /// it.
+    /// The time in ms by which the wall clock is ahead from then on. This is not a command of the protocol; only
+    /// recordings have it.
     var wallClockLead: Int64?
     /// Whether a lease lasts until the renderer leaves. Only recordings have this, because they contain no renewals.
     var leasesLast: Bool

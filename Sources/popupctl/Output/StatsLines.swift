@@ -47,7 +47,7 @@ struct StatsLines {
         return rows
     }
 
-    /// One indented row for each count above 0.
+    /// Returns one indented row for each count above 0.
     private func counts(_ counts: [(name: String, count: UInt64)]) -> [(name: String, value: String)] {
         counts.filter { $0.count > 0 }.map { ("  \($0.name)", "\($0.count)") }
     }
@@ -60,7 +60,7 @@ struct StatsLines {
 }
 
 extension WireHistogram {
-    /// How many there were, and which bounds half of them and 99 of 100 do not exceed: `12; half within 4.1 ms, …`.
+    /// The number of values, and the bounds that half of them and 99 of 100 do not exceed: `12; half within 4.1 ms, …`.
     var words: String {
         guard count > 0 else { return "none" }
         return "\(count); half \(bound(perMille: 500)), 99 of 100 \(bound(perMille: 990))"
@@ -93,7 +93,7 @@ extension WireTurnTimes {
 }
 
 extension WireDeniedCount {
-    /// How often, to whom and what: `3 times to clerk, for want of the right show`.
+    /// The number of denials, the user and the missing right: `3 times to clerk, for want of the right show`.
     fileprivate var words: String {
         let times = count == 1 ? "once" : "\(count) times"
         if user.isEmpty, right.isEmpty { return "\(times) to others" }

@@ -1,6 +1,6 @@
 import PopupClient
 
-/// What a broker does, as a table: how much it holds, what happened per second between two looks, and its live popups.
+/// A table of what a broker does: how much it holds, what happened per second between two looks, and its live popups.
 struct TopTable {
     /// Whether the broker did not answer the last question.
     var isOutdated = false
@@ -15,7 +15,7 @@ struct TopTable {
         var refused = 0.0
         var events = 0.0
         var commits = 0.0
-        /// By kind and by reason, those above 0, the highest first.
+        /// The kinds and reasons with a rate above 0, the highest first.
         var kinds: [(name: String, rate: Double)] = []
         var reasons: [(name: String, rate: Double)] = []
     }

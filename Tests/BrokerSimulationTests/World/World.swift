@@ -214,7 +214,7 @@ final class World {
         guard let broker, time >= stalledUntil else { return }
         for _ in 0..<Self.maxTurns {
             let hasMore = try during(broker) { loop in
-                loop.noteWallClock(ahead: wallClockLead)
+                loop.recordWallClock(ahead: wallClockLead)
                 return try loop.turn(at: clock)
             }
             guard hasMore == true else { return try rest() }

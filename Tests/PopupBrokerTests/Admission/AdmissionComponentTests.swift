@@ -58,7 +58,7 @@ struct AdmissionComponentTests {
     func mistakes() throws {
         var admission = try admission()
         func note(_ reason: WireRefused.Reason, _ admission: inout Admission) -> Bool {
-            for _ in 0..<Ingress.toldMistakes { admission.note(CommandRefusal(reason, "no")) }
+            for _ in 0..<Ingress.reportedMistakes { admission.record(CommandRefusal(reason, "no")) }
             return admission.hasTooManyMistakes
         }
         var found = [note(.overload, &admission), note(.invalid, &admission)]

@@ -19,8 +19,8 @@ struct SupervisorTests {
 
         init(turnInterval: Milliseconds? = nil) { self.turnInterval = turnInterval }
 
-        func noteRecovery() { batches.add(1, ordering: .relaxed) }
-        func noteTurn() {
+        func recordRecovery() { batches.add(1, ordering: .relaxed) }
+        func recordTurn() {
             turns.add(1, ordering: .relaxed)
             times.withLock { if $0.count < 100 { $0.append(.now) } }
         }

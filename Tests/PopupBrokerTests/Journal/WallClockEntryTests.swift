@@ -15,7 +15,7 @@ struct WallClockEntryTests {
             configuration: BrokerConfiguration(), timeZones: LoadedTimeZones(.system), transport: InProcessTransport(),
             journal: journal, plugins: [],
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, at: 1000, wallClockLead: 5000)
-        loop.noteWallClock(ahead: 5000)
+        loop.recordWallClock(ahead: 5000)
         _ = try loop.turn(at: 1000)
         #expect(loop.state.scheduler.wallClockLead == 5000)
         try loop.close()

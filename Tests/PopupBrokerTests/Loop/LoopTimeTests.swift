@@ -23,8 +23,8 @@ import Testing
 
     @Test func `a lease ends at its own time, but not before what is settled`() {
         var time = LoopTime(at: 100, journal: 0)
-        time.settle(until: 100)
-        time.settle(until: 90)
+        time.markDecided(until: 100)
+        time.markDecided(until: 90)
         time.advance(to: 150)
         time.goBack(to: 130)
         #expect(time.now == 130)

@@ -118,7 +118,7 @@ struct RecorderTests {
         var loop = try start(
             MemoryJournal(), BrokerConfiguration(), plugins: [CommandRecorder(file)], at: 1000, wallClockLead: 0)
         try loop.append(.with { $0.advance.group = "a" }, call: nil)
-        loop.noteWallClock(ahead: 5000)
+        loop.recordWallClock(ahead: 5000)
         try loop.append(.with { $0.advance.group = "b" }, call: nil)
         _ = try loop.turn(at: 1000)
         try loop.close()

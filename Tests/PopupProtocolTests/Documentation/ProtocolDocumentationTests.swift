@@ -89,7 +89,7 @@ struct ProtocolDocumentationTests {
                 GroupName.maxSegments, GroupName.maxSegmentBytes, GroupName.maximumBytes,
                 WireLimits.maxIDBytes, WireLimits.maxLabelBytes, WireLimits.maxActions,
                 WireLimits.maxListedRules, Int(WireLimits.largestCap), WireLimits.maxSeparatorBytes,
-                WireLimits().contentBytes, Ingress.maxFrameBytes, Ingress.toldMistakes, Ingress.visitedPopups,
+                WireLimits().contentBytes, Ingress.maxFrameBytes, Ingress.reportedMistakes, Ingress.visitedPopups,
                 Ingress.maxNesting,
             ])
     }

@@ -268,7 +268,7 @@ struct IngressTests {
         }
         #expect(outcome(batch(15)).last == "advance")
         let many = Ingress.commands(in: batch(4000))
-        #expect(many.count == Ingress.toldMistakes + 1)
+        #expect(many.count == Ingress.reportedMistakes + 1)
         guard case .failure(let rest)? = many.last else {
             Issue.record("what follows is not refused")
             return
@@ -280,9 +280,9 @@ struct IngressTests {
     @Test("of binary junk is refused with as few")
     func binaryJunk() {
         let frame = Array(repeating: [0x7A, 0x02, 0x1A, 0x09] as [UInt8], count: 4000).joined()
-        #expect(outcome(Array(frame)).count == Ingress.toldMistakes + 1)
+        #expect(outcome(Array(frame)).count == Ingress.reportedMistakes + 1)
         let empty = Array(repeating: [0x7A, 0x00] as [UInt8], count: 4000).joined()
-        #expect(outcome(Array(empty)).count == Ingress.toldMistakes + 1)
+        #expect(outcome(Array(empty)).count == Ingress.reportedMistakes + 1)
     }
 
     @Test("of numbered junk is refused one by one, so that each can be acknowledged")
