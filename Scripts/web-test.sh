@@ -17,13 +17,13 @@ have_browser() {
 }
 
 # Debian's Chromium and its driver are of the same version. The wheel of axe-playwright-python carries axe-core; Playwright
-# itself is not needed.
+# itself is not needed, and of Dash only the files of React.
 install_browser() {
     Scripts/install-dependencies.sh chromium chromium-driver
     [ -x "$browser_python" ] && return
     python3 -m venv .venv-browser
     .venv-browser/bin/pip install --quiet selenium
-    .venv-browser/bin/pip install --quiet --no-deps axe-playwright-python
+    .venv-browser/bin/pip install --quiet --no-deps axe-playwright-python dash==2.18.2
 }
 
 if [ -z "${BROKER:-}" ]; then

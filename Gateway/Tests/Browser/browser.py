@@ -55,6 +55,8 @@ class BrowserTests(unittest.TestCase):
     """A broker, a gateway and a browser for all tests of a class."""
 
     arguments = ()
+    # Variables for the gateway.
+    environment = {}
 
     @classmethod
     def setUpClass(cls):
@@ -72,7 +74,8 @@ class BrowserTests(unittest.TestCase):
     @classmethod
     def start_gateway(cls, listen="127.0.0.1:0"):
         cls.gateway = gateway(cls.broker, TOKENS, os.path.join(cls.directory.name, "tokens.yaml"), listen, env={
-            "POPUP_GATEWAY_WHATIF_DATADIRECTORY": cls.data, "POPUP_GATEWAY_WHATIF_PROGRAM": os.environ["BROKER"]})
+            "POPUP_GATEWAY_WHATIF_DATADIRECTORY": cls.data, "POPUP_GATEWAY_WHATIF_PROGRAM": os.environ["BROKER"],
+            **cls.environment})
         cls.origin = f"http://127.0.0.1:{cls.gateway.port}"
 
     def setUp(self):
