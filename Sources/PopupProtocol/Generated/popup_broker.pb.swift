@@ -8,13 +8,13 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The wire of PopupBroker, version 1. Documentation/Protocol.md tells what each message means and when it is sent;
-/// Documentation/Scheduling.md tells what the broker does with it.
+/// The wire of PopupBroker, version 1. Documentation/Protocol.md has the meaning of each message, and when it is sent.
+/// Documentation/Scheduling.md has the rules by which the broker decides.
 ///
-/// Encodings: protobuf binary, and proto3 JSON. Enums are nested so that their JSON names stay short; their zero value
-/// stands for "not set". Times are in milliseconds.
+/// Encodings: protobuf binary, and proto3 JSON. Comments use the JSON names of fields. Enums are nested so that their JSON
+/// names stay short; their zero value means "not set". Times are in milliseconds.
 ///
-/// Behind a field of a command stands what it may hold, in brackets; the broker checks it. With `!` the field must be there.
+/// After a field of a command, the values that the broker accepts are in brackets. With `!` the field is required.
 ///
 ///   [group]      the name of a group
 ///   [pattern]    the name of a group, a pattern of groups, or `*`
@@ -24,9 +24,9 @@
 ///   [separator]  one line of at most 16 bytes
 ///   [token]      1 to 64 of A-Z a-z 0-9 . _ -
 ///   [producer]   32 hexadecimal digits
-///   [content]    as many bytes as the broker is configured for
+///   [content]    as many bytes as the configuration of the broker allows
 ///   [time]       a time of day: 22:00
-///   [32]         at most so many elements
+///   [32]         at most this number of elements
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -45,20 +45,22 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// One instruction to the broker: the whole of a frame, or a part of a Batch.
+/// A command to the broker: a whole frame, or a part of a `Batch`.
 public nonisolated struct WireCommand: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The sender's id of this run, 16 bytes as 32 hexadecimal digits; needed for acknowledgements and for selecting by producer.
+  /// The id of the sender for this run: 16 bytes as 32 hexadecimal digits. Needed for acknowledgements, quotas and
+  /// selection by producer.
   public var producer: String = String()
 
-  /// 1, 2, 3 … within the producer; 0: no acknowledgement is asked for.
+  /// The number of the command within the producer: 1, 2, 3 …; 0: no acknowledgement. Needs `producer`.
   public var sequence: UInt64 = 0
 
   public var command: WireCommand.OneOf_Command? = nil
 
+  /// A request for a popup.
   public var show: WirePopup {
     get {
       if case .show(let v)? = command {return v}
@@ -67,6 +69,7 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .show(newValue)}
   }
 
+  /// A change of a live popup in place.
   public var update: WireUpdate {
     get {
       if case .update(let v)? = command {return v}
@@ -75,6 +78,7 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .update(newValue)}
   }
 
+  /// The dismissal of a popup by the user or an administrator.
   public var dismiss: WireDismiss {
     get {
       if case .dismiss(let v)? = command {return v}
@@ -83,6 +87,7 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .dismiss(newValue)}
   }
 
+  /// The end of the popup that the group shows; the next one follows.
   public var advance: WireAdvance {
     get {
       if case .advance(let v)? = command {return v}
@@ -91,6 +96,7 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .advance(newValue)}
   }
 
+  /// The end of all selected popups.
   public var clear: WireClear {
     get {
       if case .clear(let v)? = command {return v}
@@ -99,6 +105,7 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .clear(newValue)}
   }
 
+  /// A suspension, which holds popups back until its token is released.
   public var suspend: WireSuspend {
     get {
       if case .suspend(let v)? = command {return v}
@@ -107,6 +114,7 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .suspend(newValue)}
   }
 
+  /// The release of a suspension token.
   public var resume: WireResume {
     get {
       if case .resume(let v)? = command {return v}
@@ -115,6 +123,7 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .resume(newValue)}
   }
 
+  /// A policy for a group or pattern, which replaces the earlier one.
   public var setPolicy: WireSetPolicy {
     get {
       if case .setPolicy(let v)? = command {return v}
@@ -123,6 +132,7 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .setPolicy(newValue)}
   }
 
+  /// A change of a group's session.
   public var setSession: WireSetSession {
     get {
       if case .setSession(let v)? = command {return v}
@@ -131,6 +141,7 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .setSession(newValue)}
   }
 
+  /// A report of a renderer about a popup.
   public var report: WireReport {
     get {
       if case .report(let v)? = command {return v}
@@ -139,6 +150,7 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .report(newValue)}
   }
 
+  /// The answer of a renderer to an offer.
   public var answer: WireAnswer {
     get {
       if case .answer(let v)? = command {return v}
@@ -147,6 +159,7 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .answer(newValue)}
   }
 
+  /// A lease: the renderer is alive and shows these groups.
   public var lease: WireLease {
     get {
       if case .lease(let v)? = command {return v}
@@ -155,6 +168,7 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .lease(newValue)}
   }
 
+  /// A change of a tree of pages.
   public var page: WirePage {
     get {
       if case .page(let v)? = command {return v}
@@ -163,6 +177,7 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .page(newValue)}
   }
 
+  /// A question, whose reply is published on `replies/CLIENT/NONCE/`.
   public var query: WireQuery {
     get {
       if case .query(let v)? = command {return v}
@@ -171,6 +186,7 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .query(newValue)}
   }
 
+  /// The removal of the policy of a group or pattern.
   public var unsetPolicy: WireUnsetPolicy {
     get {
       if case .unsetPolicy(let v)? = command {return v}
@@ -179,26 +195,41 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .unsetPolicy(newValue)}
   }
 
-  /// Output only, in the journal: the user that sent it. Popup.by has this number too.
+  /// Output only, in the journal: the user that sent it. A value from a client is ignored.
   public var by: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Command: Equatable, Sendable {
+    /// A request for a popup.
     case show(WirePopup)
+    /// A change of a live popup in place.
     case update(WireUpdate)
+    /// The dismissal of a popup by the user or an administrator.
     case dismiss(WireDismiss)
+    /// The end of the popup that the group shows; the next one follows.
     case advance(WireAdvance)
+    /// The end of all selected popups.
     case clear(WireClear)
+    /// A suspension, which holds popups back until its token is released.
     case suspend(WireSuspend)
+    /// The release of a suspension token.
     case resume(WireResume)
+    /// A policy for a group or pattern, which replaces the earlier one.
     case setPolicy(WireSetPolicy)
+    /// A change of a group's session.
     case setSession(WireSetSession)
+    /// A report of a renderer about a popup.
     case report(WireReport)
+    /// The answer of a renderer to an offer.
     case answer(WireAnswer)
+    /// A lease: the renderer is alive and shows these groups.
     case lease(WireLease)
+    /// A change of a tree of pages.
     case page(WirePage)
+    /// A question, whose reply is published on `replies/CLIENT/NONCE/`.
     case query(WireQuery)
+    /// The removal of the policy of a group or pattern.
     case unsetPolicy(WireUnsetPolicy)
 
   }
@@ -212,6 +243,7 @@ public nonisolated struct WireBatch: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The commands, applied in this order. A refused one does not hold back the others.
   public var commands: [WireCommand] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -219,65 +251,69 @@ public nonisolated struct WireBatch: Sendable {
   public init() {}
 }
 
-/// A request to put something before a person; also, with the output-only fields at its end, the popup that a group shows.
+/// A request to show something to a user. With the output-only fields at its end, it is also the popup that a group
+/// shows.
 public nonisolated struct WirePopup: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Names the popup for ever. Made by the broker when absent: such a popup cannot be sent again safely.
+  /// The permanent identity of the popup: at most 200 bytes without control characters. If absent, the broker makes one;
+  /// such a popup cannot be sent again safely.
   public var id: String {
     get {_storage._id}
     set {_uniqueStorage()._id = newValue}
   }
 
-  /// [group!]
+  /// The group that shows it; a name, not a pattern.
   public var group: String {
     get {_storage._group}
     set {_uniqueStorage()._group = newValue}
   }
 
+  /// The priority; higher is more urgent.
   public var priority: Int32 {
     get {_storage._priority}
     set {_uniqueStorage()._priority = newValue}
   }
 
-  /// Display time; 0: the group's default.
+  /// The display time; 0: the group's `defaultDurationMs`. The group's `maxDurationMs` limits it.
   public var durationMs: UInt32 {
     get {_storage._durationMs}
     set {_uniqueStorage()._durationMs = newValue}
   }
 
-  /// Closes EXPIRED when not first shown within it; 0: waits for ever.
+  /// The time within which it must be shown first, or it closes `EXPIRED`; 0: no limit.
   public var ttlMs: UInt32 {
     get {_storage._ttlMs}
     set {_uniqueStorage()._ttlMs = newValue}
   }
 
-  /// Arrives only after it.
+  /// The time after which it arrives.
   public var delayMs: UInt32 {
     get {_storage._delayMs}
     set {_uniqueStorage()._delayMs = newValue}
   }
 
-  /// Neither a newcomer nor `advance` takes the slot earlier.
+  /// The time before which neither a newcomer nor `advance` takes the slot.
   public var minDisplayMs: UInt32 {
     get {_storage._minDisplayMs}
     set {_uniqueStorage()._minDisplayMs = newValue}
   }
 
+  /// The popups that it closes when it arrives.
   public var exclusive: WirePopup.Exclusive {
     get {_storage._exclusive}
     set {_uniqueStorage()._exclusive = newValue}
   }
 
-  /// Takes the place of a live popup of the group with the same key.
+  /// The collapse key: a live popup of the group with the same key is replaced.
   public var collapseKey: String {
     get {_storage._collapseKey}
     set {_uniqueStorage()._collapseKey = newValue}
   }
 
-  /// Absent: true.
+  /// Whether a newcomer may stop or pause it; absent: true.
   public var interruptible: Bool {
     get {_storage._interruptible ?? false}
     set {_uniqueStorage()._interruptible = newValue}
@@ -292,7 +328,7 @@ public nonisolated struct WirePopup: @unchecked Sendable {
     set {_uniqueStorage()._content = newValue}
   }
 
-  /// [content]
+  /// The content as text.
   public var text: String {
     get {
       if case .text(let v)? = _storage._content {return v}
@@ -301,7 +337,7 @@ public nonisolated struct WirePopup: @unchecked Sendable {
     set {_uniqueStorage()._content = .text(newValue)}
   }
 
-  /// [content]
+  /// The content as bytes; in JSON as base64. One of `text` and `data`.
   public var data: Data {
     get {
       if case .data(let v)? = _storage._content {return v}
@@ -310,18 +346,19 @@ public nonisolated struct WirePopup: @unchecked Sendable {
     set {_uniqueStorage()._content = .data(newValue)}
   }
 
-  /// [id]
+  /// The media type of `text` or `data`; passed on unchanged.
   public var contentType: String {
     get {_storage._contentType}
     set {_uniqueStorage()._contentType = newValue}
   }
 
-  /// [32]
+  /// The answers that the user can choose; at most 32.
   public var actions: [WireAction] {
     get {_storage._actions}
     set {_uniqueStorage()._actions = newValue}
   }
 
+  /// Hints for the renderer; passed on unchanged.
   public var presentation: WirePresentation {
     get {_storage._presentation ?? WirePresentation()}
     set {_uniqueStorage()._presentation = newValue}
@@ -331,6 +368,7 @@ public nonisolated struct WirePopup: @unchecked Sendable {
   /// Clears the value of `presentation`. Subsequent reads from it will return its default value.
   public mutating func clearPresentation() {_uniqueStorage()._presentation = nil}
 
+  /// Its place in a sequence of related popups.
   public var flow: WireFlow {
     get {_storage._flow ?? WireFlow()}
     set {_uniqueStorage()._flow = newValue}
@@ -340,6 +378,7 @@ public nonisolated struct WirePopup: @unchecked Sendable {
   /// Clears the value of `flow`. Subsequent reads from it will return its default value.
   public mutating func clearFlow() {_uniqueStorage()._flow = nil}
 
+  /// The page to which it is bound.
   public var page: WirePageBinding {
     get {_storage._page ?? WirePageBinding()}
     set {_uniqueStorage()._page = newValue}
@@ -349,47 +388,50 @@ public nonisolated struct WirePopup: @unchecked Sendable {
   /// Clears the value of `page`. Subsequent reads from it will return its default value.
   public mutating func clearPage() {_uniqueStorage()._page = nil}
 
-  /// [id]
+  /// The session to which it is bound.
   public var session: String {
     get {_storage._session}
     set {_uniqueStorage()._session = newValue}
   }
 
-  /// [id]
+  /// The part of the screen for it; used only by selectors.
   public var surface: String {
     get {_storage._surface}
     set {_uniqueStorage()._surface = newValue}
   }
 
+  /// The time for which it is offered to the renderers before it is shown; 0: the group's.
   public var offerMs: UInt32 {
     get {_storage._offerMs}
     set {_uniqueStorage()._offerMs = newValue}
   }
 
-  /// How many renderers' dismissals close it; 0: the group's, or 1.
+  /// The number of renderers that have to dismiss it before it closes; 0: the group's `quorum`, or 1.
   public var quorum: UInt32 {
     get {_storage._quorum}
     set {_uniqueStorage()._quorum = newValue}
   }
 
+  /// Whether all live renderers have to dismiss it.
   public var quorumAll: Bool {
     get {_storage._quorumAll}
     set {_uniqueStorage()._quorumAll = newValue}
   }
 
-  /// [id]
+  /// The key of the caps against which it counts.
   public var capKey: String {
     get {_storage._capKey}
     set {_uniqueStorage()._capKey = newValue}
   }
 
-  /// The language of title, text and labels: a tag of BCP 47. The broker only hands it on.
+  /// The language of title, text and labels: a tag of BCP 47 such as `de-CH`, at most 35 bytes, as RFC 5646 recommends;
+  /// passed on unchanged, so that a renderer can set `lang` and a screen reader can pronounce the text.
   public var language: String {
     get {_storage._language}
     set {_uniqueStorage()._language = newValue}
   }
 
-  /// Output only, in the active popup of a GroupState: display time left, absent when it stays until dismissed.
+  /// Output only: the display time left; absent if it stays until it is dismissed.
   public var remainingMs: UInt32 {
     get {_storage._remainingMs ?? 0}
     set {_uniqueStorage()._remainingMs = newValue}
@@ -399,19 +441,19 @@ public nonisolated struct WirePopup: @unchecked Sendable {
   /// Clears the value of `remainingMs`. Subsequent reads from it will return its default value.
   public mutating func clearRemainingMs() {_uniqueStorage()._remainingMs = nil}
 
-  /// Output only: how often it has been shown, this time included; a resumption is not counted.
+  /// Output only: the number of times it has been shown, including this time; a resumption does not count.
   public var attempt: UInt32 {
     get {_storage._attempt}
     set {_uniqueStorage()._attempt = newValue}
   }
 
-  /// Output only: the revision that made it active or last updated it. What `Dismiss.revision` must reach.
+  /// Output only: the revision that made it active or last updated it; `dismiss.revision` must be at least this.
   public var sinceRevision: UInt64 {
     get {_storage._sinceRevision}
     set {_uniqueStorage()._sinceRevision = newValue}
   }
 
-  /// Output only: the user that asked for it; absent for a client without a key.
+  /// Output only: the user that requested it; absent for a client without a key.
   public var by: String {
     get {_storage._by}
     set {_uniqueStorage()._by = newValue}
@@ -420,21 +462,23 @@ public nonisolated struct WirePopup: @unchecked Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Content: Equatable, Sendable {
-    /// [content]
+    /// The content as text.
     case text(String)
-    /// [content]
+    /// The content as bytes; in JSON as base64. One of `text` and `data`.
     case data(Data)
 
   }
 
   public nonisolated enum Exclusive: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
+
+    /// No other popup.
     case none // = 0
 
-    /// Everything else in the group closes.
+    /// All other popups of the group.
     case group // = 1
 
-    /// Everything else in every group closes.
+    /// All other popups of every group.
     case all // = 2
     case UNRECOGNIZED(Int)
 
@@ -474,16 +518,16 @@ public nonisolated struct WirePopup: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// Something the person can do: its id comes back in `Dismiss.action`.
+/// An answer that the user can choose.
 public nonisolated struct WireAction: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [id!]
+  /// The id, which is returned in `dismiss.action`.
   public var id: String = String()
 
-  /// [label]
+  /// The text that the user reads; at most 1000 bytes.
   public var label: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -491,31 +535,37 @@ public nonisolated struct WireAction: Sendable {
   public init() {}
 }
 
-/// Hints for the renderer. The broker only hands them on.
+/// Hints for the renderer. The broker passes them on unchanged.
 public nonisolated struct WirePresentation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The place on the screen.
   public var scene: WirePresentation.Scene = .unspecified
 
+  /// The way in which it appears and disappears.
   public var animation: WirePresentation.Animation = .unspecified
 
+  /// Whether a touch outside dismisses it, with the action `outside`.
   public var dismissOnOutside: Bool = false
 
+  /// Whether to show the time left.
   public var countdown: Bool = false
 
+  /// Whether to dim everything behind it.
   public var backdrop: Bool = false
 
+  /// The radius of the corners in the renderer's pixels.
   public var cornerRadius: UInt32 = 0
 
-  /// [label]
+  /// A line above the content.
   public var title: String = String()
 
-  /// Named icon or its URL.
+  /// A named icon or its URL.
   public var icon: String = String()
 
-  /// "info", "success", "warning", "error", or the application's own word.
+  /// The style: `info`, `success`, `warning`, `error`, or a word of the application's own.
   public var style: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -523,9 +573,17 @@ public nonisolated struct WirePresentation: Sendable {
   public nonisolated enum Scene: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
     case unspecified // = 0
+
+    /// A box in the middle.
     case center // = 1
+
+    /// A sheet from the lower edge.
     case bottomSheet // = 2
+
+    /// A bar along the upper edge.
     case topBar // = 3
+
+    /// The whole screen.
     case fullScreen // = 4
     case UNRECOGNIZED(Int)
 
@@ -569,9 +627,17 @@ public nonisolated struct WirePresentation: Sendable {
   public nonisolated enum Animation: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
     case unspecified // = 0
+
+    /// It appears at once.
     case noAnimation // = 1
+
+    /// It fades.
     case fade // = 2
+
+    /// It slides.
     case slide // = 3
+
+    /// It grows.
     case zoom // = 4
     case UNRECOGNIZED(Int)
 
@@ -615,17 +681,19 @@ public nonisolated struct WirePresentation: Sendable {
   public init() {}
 }
 
-/// A popup's part in a business of several.
+/// The membership of a popup in a flow, a sequence of related popups.
 public nonisolated struct WireFlow: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [id!]
+  /// The key of the flow: popups of one group with one key are one flow; must not be empty.
   public var key: String = String()
 
+  /// The stage; members are shown in ascending order.
   public var stage: UInt32 = 0
 
+  /// The member that must have closed before, and how.
   public var requires: WireRequirement {
     get {_requires ?? WireRequirement()}
     set {_requires = newValue}
@@ -635,6 +703,7 @@ public nonisolated struct WireFlow: Sendable {
   /// Clears the value of `requires`. Subsequent reads from it will return its default value.
   public mutating func clearRequires() {self._requires = nil}
 
+  /// The time for which the flow keeps the slot after this member closes.
   public var holdMs: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -644,15 +713,16 @@ public nonisolated struct WireFlow: Sendable {
   fileprivate var _requires: WireRequirement? = nil
 }
 
+/// The requirement that another member of the flow has closed.
 public nonisolated struct WireRequirement: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [id!]
+  /// The id of the member; not the popup's own.
   public var popup: String = String()
 
-  /// Absent: closed in any way.
+  /// The action with which it must have closed; absent: any.
   public var action: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -660,30 +730,33 @@ public nonisolated struct WireRequirement: Sendable {
   public init() {}
 }
 
-/// Binds a popup to a page of a tree.
+/// The page of a tree to which a popup is bound.
 public nonisolated struct WirePageBinding: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [id!]
+  /// The tree.
   public var tree: String = String()
 
-  /// [id!]
+  /// The page's value.
   public var value: String = String()
 
+  /// The pages on which it is shown.
   public var scope: WirePageBinding.Scope = .unspecified
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum Scope: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
+
+    /// Same as `CURRENT`.
     case unspecified // = 0
 
-    /// Only while the value is the current page.
+    /// Shown only while the value is the current page.
     case current // = 1
 
-    /// While the value is anywhere on the current path.
+    /// Shown while the value is anywhere on the path to the current page.
     case within // = 2
     case UNRECOGNIZED(Int)
 
@@ -721,18 +794,19 @@ public nonisolated struct WirePageBinding: Sendable {
   public init() {}
 }
 
-/// Changes a live popup in place; what is absent stays.
+/// A change of a live popup in place. An absent field is not changed.
 public nonisolated struct WireUpdate: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [id!]
+  /// The popup; it must be live.
   public var id: String {
     get {_storage._id}
     set {_uniqueStorage()._id = newValue}
   }
 
+  /// The new priority, which moves it in the queue; preemption is judged again.
   public var priority: Int32 {
     get {_storage._priority ?? 0}
     set {_uniqueStorage()._priority = newValue}
@@ -742,6 +816,7 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
   /// Clears the value of `priority`. Subsequent reads from it will return its default value.
   public mutating func clearPriority() {_uniqueStorage()._priority = nil}
 
+  /// The new display time; 0: the group's default.
   public var durationMs: UInt32 {
     get {_storage._durationMs ?? 0}
     set {_uniqueStorage()._durationMs = newValue}
@@ -751,7 +826,7 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
   /// Clears the value of `durationMs`. Subsequent reads from it will return its default value.
   public mutating func clearDurationMs() {_uniqueStorage()._durationMs = nil}
 
-  /// The display time starts over.
+  /// Whether the display time starts over.
   public var restartTimer: Bool {
     get {_storage._restartTimer}
     set {_uniqueStorage()._restartTimer = newValue}
@@ -762,7 +837,7 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
     set {_uniqueStorage()._content = newValue}
   }
 
-  /// [content]
+  /// The new content as text.
   public var text: String {
     get {
       if case .text(let v)? = _storage._content {return v}
@@ -771,7 +846,7 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
     set {_uniqueStorage()._content = .text(newValue)}
   }
 
-  /// [content]
+  /// The new content as bytes.
   public var data: Data {
     get {
       if case .data(let v)? = _storage._content {return v}
@@ -780,7 +855,7 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
     set {_uniqueStorage()._content = .data(newValue)}
   }
 
-  /// [id]
+  /// The new type.
   public var contentType: String {
     get {_storage._contentType ?? String()}
     set {_uniqueStorage()._contentType = newValue}
@@ -790,13 +865,13 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
   /// Clears the value of `contentType`. Subsequent reads from it will return its default value.
   public mutating func clearContentType() {_uniqueStorage()._contentType = nil}
 
-  /// Replaces all actions when there is any.
+  /// The new actions, which replace all others if there are any.
   public var actions: [WireAction] {
     get {_storage._actions}
     set {_uniqueStorage()._actions = newValue}
   }
 
-  /// Replaces the whole presentation.
+  /// The new presentation, which replaces the old one as a whole.
   public var presentation: WirePresentation {
     get {_storage._presentation ?? WirePresentation()}
     set {_uniqueStorage()._presentation = newValue}
@@ -806,6 +881,7 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
   /// Clears the value of `presentation`. Subsequent reads from it will return its default value.
   public mutating func clearPresentation() {_uniqueStorage()._presentation = nil}
 
+  /// Whether a newcomer may stop or pause it from now on.
   public var interruptible: Bool {
     get {_storage._interruptible ?? false}
     set {_uniqueStorage()._interruptible = newValue}
@@ -815,7 +891,8 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
   /// Clears the value of `interruptible`. Subsequent reads from it will return its default value.
   public mutating func clearInterruptible() {_uniqueStorage()._interruptible = nil}
 
-  /// The group in which the sender believes the popup to be; in another one: NOT_FOUND.
+  /// The group in which the sender believes the popup to be. If the popup is in another one, the command is refused
+  /// `NOT_FOUND`; absent: any group.
   public var group: String {
     get {_storage._group}
     set {_uniqueStorage()._group = newValue}
@@ -824,9 +901,9 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Content: Equatable, Sendable {
-    /// [content]
+    /// The new content as text.
     case text(String)
-    /// [content]
+    /// The new content as bytes.
     case data(Data)
 
   }
@@ -836,19 +913,19 @@ public nonisolated struct WireUpdate: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// The person (or a console) is done with a popup.
+/// The dismissal of a popup by the user, or by an administrator.
 public nonisolated struct WireDismiss: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [id!]
+  /// The popup.
   public var id: String = String()
 
-  /// [id]
+  /// The action of the user: the id of an action, `outside`, or a word of the application's own.
   public var action: String = String()
 
-  /// The revision that it answers: one older than the popup's last activation or update is refused STALE.
+  /// The revision that it answers: if it is older than the popup's last activation or update, it is refused `STALE`.
   public var revision: UInt64 {
     get {_revision ?? 0}
     set {_revision = newValue}
@@ -858,10 +935,11 @@ public nonisolated struct WireDismiss: Sendable {
   /// Clears the value of `revision`. Subsequent reads from it will return its default value.
   public mutating func clearRevision() {self._revision = nil}
 
-  /// The renderer, for a quorum.
+  /// The renderer, for a quorum; absent: an administrator, whose dismissal closes the popup at once.
   public var client: String = String()
 
-  /// The group in which the sender believes the popup to be; in another one: NOT_FOUND.
+  /// The group in which the sender believes the popup to be. If the popup is in another one, the command is refused
+  /// `NOT_FOUND`; absent: any group.
   public var group: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -871,13 +949,13 @@ public nonisolated struct WireDismiss: Sendable {
   fileprivate var _revision: UInt64? = nil
 }
 
-/// Closes whichever popup the group shows: go next.
+/// The end of the popup that the group shows, so that the next one is shown.
 public nonisolated struct WireAdvance: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [group!]
+  /// The group; a name, not a pattern.
   public var group: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -885,25 +963,26 @@ public nonisolated struct WireAdvance: Sendable {
   public init() {}
 }
 
-/// Which popups: each given member narrows the choice. None of active, waiting, paused: all three.
+/// A selection of popups. Each field that is set narrows it. With none of active, waiting and paused, all three are
+/// selected.
 public nonisolated struct WireSelector: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A name or a pattern.
+  /// A name or a pattern; absent: every group.
   public var group: String = String()
 
-  /// [id]
+  /// The surface of the popups.
   public var surface: String = String()
 
-  /// [id]
+  /// The collapse key of the popups.
   public var collapseKey: String = String()
 
-  /// [producer]
+  /// The producer of the popups.
   public var producer: String = String()
 
-  /// Strictly below, strictly above.
+  /// The priority strictly below which popups are selected.
   public var priorityBelow: Int32 {
     get {_priorityBelow ?? 0}
     set {_priorityBelow = newValue}
@@ -913,6 +992,7 @@ public nonisolated struct WireSelector: Sendable {
   /// Clears the value of `priorityBelow`. Subsequent reads from it will return its default value.
   public mutating func clearPriorityBelow() {self._priorityBelow = nil}
 
+  /// The priority strictly above which popups are selected.
   public var priorityAbove: Int32 {
     get {_priorityAbove ?? 0}
     set {_priorityAbove = newValue}
@@ -922,10 +1002,13 @@ public nonisolated struct WireSelector: Sendable {
   /// Clears the value of `priorityAbove`. Subsequent reads from it will return its default value.
   public mutating func clearPriorityAbove() {self._priorityAbove = nil}
 
+  /// Whether active popups are selected. With none of `active`, `waiting`, `paused`, all three are.
   public var active: Bool = false
 
+  /// Whether waiting popups are selected, including delayed ones.
   public var waiting: Bool = false
 
+  /// Whether paused popups are selected.
   public var paused: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -936,12 +1019,15 @@ public nonisolated struct WireSelector: Sendable {
   fileprivate var _priorityAbove: Int32? = nil
 }
 
-/// Closes what is selected (CLEARED). A selector that names nothing is refused; {"group":"*"} is everything.
+/// The end of all selected popups (`CLEARED`). A selector that names nothing is refused; `{"group":"*"}` selects
+/// everything.
 public nonisolated struct WireClear: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The popups that close, with the reason `CLEARED`. It must name something, or the command is refused `INVALID`;
+  /// `{"group":"*"}` selects everything.
   public var selector: WireSelector {
     get {_selector ?? WireSelector()}
     set {_selector = newValue}
@@ -958,18 +1044,19 @@ public nonisolated struct WireClear: Sendable {
   fileprivate var _selector: WireSelector? = nil
 }
 
-/// Popups below `min_priority` (absent: all) are not shown in these groups until the token is released.
+/// A suspension: popups below `minPriority` (absent: all) are not shown in these groups until the token is released.
 public nonisolated struct WireSuspend: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [pattern!]
+  /// A name or a pattern.
   public var group: String = String()
 
-  /// [id!]
+  /// The name of the suspension; the same token again replaces it.
   public var token: String = String()
 
+  /// The priority below which popups are not shown; absent: no popup is shown.
   public var minPriority: Int32 {
     get {_minPriority ?? 0}
     set {_minPriority = newValue}
@@ -986,12 +1073,13 @@ public nonisolated struct WireSuspend: Sendable {
   fileprivate var _minPriority: Int32? = nil
 }
 
+/// The release of a suspension token.
 public nonisolated struct WireResume: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [id!]
+  /// The name of the suspension; an unknown one has no effect.
   public var token: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -999,40 +1087,45 @@ public nonisolated struct WireResume: Sendable {
   public init() {}
 }
 
-/// The rules of a group or of all groups of a pattern, over a preset. Replaces the earlier policy of the same `group`
-/// whole; what is absent is as in the preset, or as in PRIORITY without one.
+/// The rules of a group, or of all groups of a pattern, as changes of a preset. They replace the earlier policy of the
+/// same `group` as a whole: an absent field is as in the preset, or as in `PRIORITY` without one.
 public nonisolated struct WireSetPolicy: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [pattern!]
+  /// A name or a pattern: the exact name wins, then the pattern with the most segments, then `*`; nothing is inherited
+  /// between them.
   public var group: String {
     get {_storage._group}
     set {_uniqueStorage()._group = newValue}
   }
 
+  /// The policy that the other fields change; absent: `PRIORITY`.
   public var preset: WirePreset.Name {
     get {_storage._preset}
     set {_uniqueStorage()._preset = newValue}
   }
 
-  /// Against a newcomer of higher, equal, lower priority than the active popup's.
+  /// The effect of a newcomer of higher priority on the active popup.
   public var higher: WireInterruption.Kind {
     get {_storage._higher}
     set {_uniqueStorage()._higher = newValue}
   }
 
+  /// The effect of a newcomer of the same priority.
   public var peers: WireInterruption.Kind {
     get {_storage._peers}
     set {_uniqueStorage()._peers = newValue}
   }
 
+  /// The effect of a newcomer of lower priority.
   public var lower: WireInterruption.Kind {
     get {_storage._lower}
     set {_uniqueStorage()._lower = newValue}
   }
 
+  /// Whether every priority counts as 0.
   public var ignorePriority: Bool {
     get {_storage._ignorePriority ?? false}
     set {_uniqueStorage()._ignorePriority = newValue}
@@ -1042,11 +1135,13 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `ignorePriority`. Subsequent reads from it will return its default value.
   public mutating func clearIgnorePriority() {_uniqueStorage()._ignorePriority = nil}
 
+  /// The display time of a resumed popup.
   public var resume: WireResumption.Kind {
     get {_storage._resume}
     set {_uniqueStorage()._resume = newValue}
   }
 
+  /// The gap between two popups; sets the next two fields to the same value.
   public var gapMs: UInt32 {
     get {_storage._gapMs ?? 0}
     set {_uniqueStorage()._gapMs = newValue}
@@ -1056,6 +1151,7 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `gapMs`. Subsequent reads from it will return its default value.
   public mutating func clearGapMs() {_uniqueStorage()._gapMs = nil}
 
+  /// The shortest gap; each gap is drawn at random from this range.
   public var gapMinMs: UInt32 {
     get {_storage._gapMinMs ?? 0}
     set {_uniqueStorage()._gapMinMs = newValue}
@@ -1065,6 +1161,7 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `gapMinMs`. Subsequent reads from it will return its default value.
   public mutating func clearGapMinMs() {_uniqueStorage()._gapMinMs = nil}
 
+  /// The longest gap.
   public var gapMaxMs: UInt32 {
     get {_storage._gapMaxMs ?? 0}
     set {_uniqueStorage()._gapMaxMs = newValue}
@@ -1074,6 +1171,7 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `gapMaxMs`. Subsequent reads from it will return its default value.
   public mutating func clearGapMaxMs() {_uniqueStorage()._gapMaxMs = nil}
 
+  /// The time for which the first member of a flow waits for the others.
   public var gatherMs: UInt32 {
     get {_storage._gatherMs ?? 0}
     set {_uniqueStorage()._gatherMs = newValue}
@@ -1083,6 +1181,7 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `gatherMs`. Subsequent reads from it will return its default value.
   public mutating func clearGatherMs() {_uniqueStorage()._gatherMs = nil}
 
+  /// The display time of popups that set none; 0: until dismissed.
   public var defaultDurationMs: UInt32 {
     get {_storage._defaultDurationMs ?? 0}
     set {_uniqueStorage()._defaultDurationMs = newValue}
@@ -1092,6 +1191,7 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `defaultDurationMs`. Subsequent reads from it will return its default value.
   public mutating func clearDefaultDurationMs() {_uniqueStorage()._defaultDurationMs = nil}
 
+  /// The longest display time of a popup; 0: no limit.
   public var maxDurationMs: UInt32 {
     get {_storage._maxDurationMs ?? 0}
     set {_uniqueStorage()._maxDurationMs = newValue}
@@ -1101,11 +1201,13 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `maxDurationMs`. Subsequent reads from it will return its default value.
   public mutating func clearMaxDurationMs() {_uniqueStorage()._maxDurationMs = nil}
 
+  /// The time that counts as display time.
   public var clock: WireDisplayClock.Kind {
     get {_storage._clock}
     set {_uniqueStorage()._clock = newValue}
   }
 
+  /// The time for which a popup is offered to the renderers before it is shown.
   public var offerMs: UInt32 {
     get {_storage._offerMs ?? 0}
     set {_uniqueStorage()._offerMs = newValue}
@@ -1115,11 +1217,13 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `offerMs`. Subsequent reads from it will return its default value.
   public mutating func clearOfferMs() {_uniqueStorage()._offerMs = nil}
 
+  /// The outcome of an offer that is not answered.
   public var offerDefault: WireOfferDefault.Choice {
     get {_storage._offerDefault}
     set {_uniqueStorage()._offerDefault = newValue}
   }
 
+  /// The time for which a popup is not eligible after `later`; 5000 by default.
   public var retryMs: UInt32 {
     get {_storage._retryMs ?? 0}
     set {_uniqueStorage()._retryMs = newValue}
@@ -1129,6 +1233,7 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `retryMs`. Subsequent reads from it will return its default value.
   public mutating func clearRetryMs() {_uniqueStorage()._retryMs = nil}
 
+  /// The time within which a renderer must report `displayed`, at least 10; 0: no limit.
   public var displayTimeoutMs: UInt32 {
     get {_storage._displayTimeoutMs ?? 0}
     set {_uniqueStorage()._displayTimeoutMs = newValue}
@@ -1138,16 +1243,19 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `displayTimeoutMs`. Subsequent reads from it will return its default value.
   public mutating func clearDisplayTimeoutMs() {_uniqueStorage()._displayTimeoutMs = nil}
 
+  /// The outcome if no renderer reports in this time.
   public var undisplayed: WireUndisplayed.Choice {
     get {_storage._undisplayed}
     set {_uniqueStorage()._undisplayed = newValue}
   }
 
+  /// The outcome if the last renderer that displayed a popup disappears.
   public var rendererLost: WireRendererLost.Choice {
     get {_storage._rendererLost}
     set {_uniqueStorage()._rendererLost = newValue}
   }
 
+  /// The greatest number of showings of a popup, 1 to 100; 3 by default.
   public var maxAttempts: UInt32 {
     get {_storage._maxAttempts ?? 0}
     set {_uniqueStorage()._maxAttempts = newValue}
@@ -1157,6 +1265,7 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `maxAttempts`. Subsequent reads from it will return its default value.
   public mutating func clearMaxAttempts() {_uniqueStorage()._maxAttempts = nil}
 
+  /// The number of renderers that have to dismiss a popup; 1 by default.
   public var quorum: UInt32 {
     get {_storage._quorum ?? 0}
     set {_uniqueStorage()._quorum = newValue}
@@ -1166,18 +1275,19 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `quorum`. Subsequent reads from it will return its default value.
   public mutating func clearQuorum() {_uniqueStorage()._quorum = nil}
 
-  /// [16]
+  /// The caps on showings; at most 16.
   public var caps: [WireCap] {
     get {_storage._caps}
     set {_uniqueStorage()._caps = newValue}
   }
 
-  /// [16]
+  /// The daily quiet windows; at most 16.
   public var quiet: [WireQuietWindow] {
     get {_storage._quiet}
     set {_uniqueStorage()._quiet = newValue}
   }
 
+  /// The greatest number of waiting popups; absent: as many as the broker's limit allows.
   public var maxWaiting: UInt32 {
     get {_storage._maxWaiting ?? 0}
     set {_uniqueStorage()._maxWaiting = newValue}
@@ -1187,11 +1297,13 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `maxWaiting`. Subsequent reads from it will return its default value.
   public mutating func clearMaxWaiting() {_uniqueStorage()._maxWaiting = nil}
 
+  /// The popup that gives way beyond that number.
   public var overflow: WireOverflow.Choice {
     get {_storage._overflow}
     set {_uniqueStorage()._overflow = newValue}
   }
 
+  /// The time in which the priority of a waiting popup rises by one; 0: never.
   public var agingMs: UInt32 {
     get {_storage._agingMs ?? 0}
     set {_uniqueStorage()._agingMs = newValue}
@@ -1201,7 +1313,7 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `agingMs`. Subsequent reads from it will return its default value.
   public mutating func clearAgingMs() {_uniqueStorage()._agingMs = nil}
 
-  /// [id]
+  /// The tree of pages whose path the events of the group carry.
   public var pageTree: String {
     get {_storage._pageTree ?? String()}
     set {_uniqueStorage()._pageTree = newValue}
@@ -1211,6 +1323,7 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   /// Clears the value of `pageTree`. Subsequent reads from it will return its default value.
   public mutating func clearPageTree() {_uniqueStorage()._pageTree = nil}
 
+  /// Whether all live renderers have to dismiss a popup.
   public var quorumAll: Bool {
     get {_storage._quorumAll ?? false}
     set {_uniqueStorage()._quorumAll = newValue}
@@ -1227,13 +1340,13 @@ public nonisolated struct WireSetPolicy: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// Removes the policy of a group or pattern. If the configuration has one for it, that one is in force again.
+/// The removal of the policy of a group or pattern. If the configuration has one for it, that policy is in force again.
 public nonisolated struct WireUnsetPolicy: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [pattern!]
+  /// The name or pattern for which the policy was set.
   public var group: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1241,6 +1354,7 @@ public nonisolated struct WireUnsetPolicy: Sendable {
   public init() {}
 }
 
+/// The presets of policies.
 public nonisolated struct WirePreset: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1251,10 +1365,20 @@ public nonisolated struct WirePreset: Sendable {
   public nonisolated enum Name: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
     case unspecified // = 0
+
+    /// Higher priority interrupts; equal priority waits its turn.
     case priority // = 1
+
+    /// First in, first out.
     case fifo // = 2
+
+    /// The newest on top; the one below comes back.
     case lifo // = 3
+
+    /// Priority only orders the queue; the active popup is never interrupted.
     case polite // = 4
+
+    /// The highest priority on top; the display time starts over when a popup comes back.
     case stacked // = 5
     case UNRECOGNIZED(Int)
 
@@ -1301,6 +1425,7 @@ public nonisolated struct WirePreset: Sendable {
   public init() {}
 }
 
+/// The effects of a newcomer on the active popup.
 public nonisolated struct WireInterruption: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1312,7 +1437,7 @@ public nonisolated struct WireInterruption: Sendable {
     public typealias RawValue = Int
     case unspecified // = 0
 
-    /// The active popup closes (PREEMPTED).
+    /// The active popup closes (`PREEMPTED`).
     case stop // = 1
 
     /// The active popup is paused.
@@ -1321,7 +1446,7 @@ public nonisolated struct WireInterruption: Sendable {
     /// The newcomer waits.
     case `defer` // = 3
 
-    /// The newcomer closes (REJECTED).
+    /// The newcomer closes (`REJECTED`).
     case never // = 4
     case UNRECOGNIZED(Int)
 
@@ -1365,6 +1490,7 @@ public nonisolated struct WireInterruption: Sendable {
   public init() {}
 }
 
+/// The display times of resumed popups.
 public nonisolated struct WireResumption: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1379,7 +1505,7 @@ public nonisolated struct WireResumption: Sendable {
     /// A resumed popup has the display time that it had left.
     case remaining // = 1
 
-    /// A resumed popup has all its display time again.
+    /// A resumed popup has its whole display time again.
     case restart // = 2
     case UNRECOGNIZED(Int)
 
@@ -1417,6 +1543,7 @@ public nonisolated struct WireResumption: Sendable {
   public init() {}
 }
 
+/// The times that count as display time.
 public nonisolated struct WireDisplayClock: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1428,10 +1555,10 @@ public nonisolated struct WireDisplayClock: Sendable {
     public typealias RawValue = Int
     case unspecified // = 0
 
-    /// Display time counts from becoming active.
+    /// Display time counts from activation.
     case display // = 1
 
-    /// Display time counts while a renderer says that the popup is visible.
+    /// Display time counts while a renderer reports the popup as visible.
     case visible // = 2
     case UNRECOGNIZED(Int)
 
@@ -1469,6 +1596,7 @@ public nonisolated struct WireDisplayClock: Sendable {
   public init() {}
 }
 
+/// The outcomes of offers that are not answered.
 public nonisolated struct WireOfferDefault: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1479,7 +1607,11 @@ public nonisolated struct WireOfferDefault: Sendable {
   public nonisolated enum Choice: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
     case unspecified // = 0
+
+    /// The popup is shown (default).
     case show // = 1
+
+    /// The popup closes `UNANSWERED`.
     case close // = 2
     case UNRECOGNIZED(Int)
 
@@ -1517,6 +1649,7 @@ public nonisolated struct WireOfferDefault: Sendable {
   public init() {}
 }
 
+/// The outcomes for popups that no renderer displays in time.
 public nonisolated struct WireUndisplayed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1527,8 +1660,14 @@ public nonisolated struct WireUndisplayed: Sendable {
   public nonisolated enum Choice: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
     case unspecified // = 0
+
+    /// The popup stays (default).
     case hold // = 1
+
+    /// The popup goes behind the others of its priority.
     case skip // = 2
+
+    /// The popup closes `UNDISPLAYED`.
     case close // = 3
     case UNRECOGNIZED(Int)
 
@@ -1569,6 +1708,7 @@ public nonisolated struct WireUndisplayed: Sendable {
   public init() {}
 }
 
+/// The outcomes for popups whose last renderer disappeared.
 public nonisolated struct WireRendererLost: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1579,8 +1719,14 @@ public nonisolated struct WireRendererLost: Sendable {
   public nonisolated enum Choice: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
     case unspecified // = 0
+
+    /// The popup stays (default).
     case hold // = 1
+
+    /// The popup goes back into the queue.
     case requeue // = 2
+
+    /// The popup closes `RENDERER_LOST`.
     case close // = 3
     case UNRECOGNIZED(Int)
 
@@ -1621,6 +1767,7 @@ public nonisolated struct WireRendererLost: Sendable {
   public init() {}
 }
 
+/// The popups that give way when a queue is full.
 public nonisolated struct WireOverflow: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1631,8 +1778,14 @@ public nonisolated struct WireOverflow: Sendable {
   public nonisolated enum Choice: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
     case unspecified // = 0
+
+    /// The newcomer is refused `OVERLOAD` (default).
     case rejectNew // = 1
+
+    /// The last popup of the queue closes (`EVICTED`).
     case dropLowest // = 2
+
+    /// The waiting popup that was accepted first closes (`EVICTED`).
     case dropOldest // = 3
     case UNRECOGNIZED(Int)
 
@@ -1673,17 +1826,19 @@ public nonisolated struct WireOverflow: Sendable {
   public init() {}
 }
 
-/// Shown at most `most` times in any `per_ms`.
+/// A cap: popups are shown at most `most` times in any window of `perMs`.
 public nonisolated struct WireCap: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Absent: counts the whole group.
+  /// The cap key of the popups that count; absent: all popups of the group.
   public var capKey: String = String()
 
+  /// The greatest number of showings in a window, 1 to 10000.
   public var most: UInt32 = 0
 
+  /// The length of the window, at least 1. At most one cap per key and length.
   public var perMs: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1691,21 +1846,22 @@ public nonisolated struct WireCap: Sendable {
   public init() {}
 }
 
-/// A daily window, like a suspension: `from` "22:00" `to` "07:00" in `time_zone` "Europe/Berlin".
+/// A daily window that acts like a suspension: from "22:00" to "07:00" in the time zone "Europe/Berlin".
 public nonisolated struct WireQuietWindow: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [time!]
+  /// The time at which it begins each day: `22:00`.
   public var from: String = String()
 
-  /// [time!]
+  /// The time at which it ends: `07:00`; on the next day if it is not after `from`. Differs from `from`.
   public var to: String = String()
 
-  /// [id!]
+  /// The time zone of these times: a name of the time zone database, `Europe/Berlin`.
   public var timeZone: String = String()
 
+  /// The priority below which popups are not shown; absent: no popup is shown.
   public var minPriority: Int32 {
     get {_minPriority ?? 0}
     set {_minPriority = newValue}
@@ -1722,16 +1878,16 @@ public nonisolated struct WireQuietWindow: Sendable {
   fileprivate var _minPriority: Int32? = nil
 }
 
-/// The group's session changes; popups of the old one close (SESSION_ENDED).
+/// A change of the group's session. The popups of the previous session close (`SESSION_ENDED`).
 public nonisolated struct WireSetSession: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [group!]
+  /// The group.
   public var group: String = String()
 
-  /// [id]
+  /// The session from now on.
   public var session: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1739,20 +1895,21 @@ public nonisolated struct WireSetSession: Sendable {
   public init() {}
 }
 
-/// What a renderer did with a popup.
+/// A report of a renderer about a popup.
 public nonisolated struct WireReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [id!]
+  /// The popup.
   public var id: String = String()
 
-  /// [token!]
+  /// The renderer.
   public var client: String = String()
 
   public var report: WireReport.OneOf_Report? = nil
 
+  /// The popup is on the screen.
   public var displayed: WireEmpty {
     get {
       if case .displayed(let v)? = report {return v}
@@ -1761,6 +1918,7 @@ public nonisolated struct WireReport: Sendable {
     set {report = .displayed(newValue)}
   }
 
+  /// The user can see the popup.
   public var visible: WireEmpty {
     get {
       if case .visible(let v)? = report {return v}
@@ -1769,6 +1927,7 @@ public nonisolated struct WireReport: Sendable {
     set {report = .visible(newValue)}
   }
 
+  /// The user cannot see the popup.
   public var hidden: WireEmpty {
     get {
       if case .hidden(let v)? = report {return v}
@@ -1777,14 +1936,18 @@ public nonisolated struct WireReport: Sendable {
     set {report = .hidden(newValue)}
   }
 
-  /// The group in which the sender believes the popup to be; in another one: NOT_FOUND.
+  /// The group in which the sender believes the popup to be. If the popup is in another one, the command is refused
+  /// `NOT_FOUND`; absent: any group.
   public var group: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Report: Equatable, Sendable {
+    /// The popup is on the screen.
     case displayed(WireEmpty)
+    /// The user can see the popup.
     case visible(WireEmpty)
+    /// The user cannot see the popup.
     case hidden(WireEmpty)
 
   }
@@ -1792,20 +1955,21 @@ public nonisolated struct WireReport: Sendable {
   public init() {}
 }
 
-/// A renderer's answer to an offer.
+/// The answer of a renderer to an offer.
 public nonisolated struct WireAnswer: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [id!]
+  /// The popup.
   public var id: String = String()
 
-  /// [token!]
+  /// The renderer.
   public var client: String = String()
 
   public var answer: WireAnswer.OneOf_Answer? = nil
 
+  /// The popup is shown.
   public var accept: WireEmpty {
     get {
       if case .accept(let v)? = answer {return v}
@@ -1814,6 +1978,7 @@ public nonisolated struct WireAnswer: Sendable {
     set {answer = .accept(newValue)}
   }
 
+  /// The popup closes.
   public var veto: WireEmpty {
     get {
       if case .veto(let v)? = answer {return v}
@@ -1822,6 +1987,7 @@ public nonisolated struct WireAnswer: Sendable {
     set {answer = .veto(newValue)}
   }
 
+  /// The popup is offered again later.
   public var later: WireLater {
     get {
       if case .later(let v)? = answer {return v}
@@ -1830,14 +1996,18 @@ public nonisolated struct WireAnswer: Sendable {
     set {answer = .later(newValue)}
   }
 
-  /// The group in which the sender believes the popup to be; in another one: NOT_FOUND.
+  /// The group in which the sender believes the popup to be. If the popup is in another one, the command is refused
+  /// `NOT_FOUND`; absent: any group.
   public var group: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Answer: Equatable, Sendable {
+    /// The popup is shown.
     case accept(WireEmpty)
+    /// The popup closes.
     case veto(WireEmpty)
+    /// The popup is offered again later.
     case later(WireLater)
 
   }
@@ -1845,11 +2015,13 @@ public nonisolated struct WireAnswer: Sendable {
   public init() {}
 }
 
+/// The answer that the popup should be offered again later.
 public nonisolated struct WireLater: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The time for which it is not eligible; absent: the group's `retryMs`.
   public var retryMs: UInt32 {
     get {_retryMs ?? 0}
     set {_retryMs = newValue}
@@ -1866,6 +2038,7 @@ public nonisolated struct WireLater: Sendable {
   fileprivate var _retryMs: UInt32? = nil
 }
 
+/// A message without fields.
 public nonisolated struct WireEmpty: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1876,16 +2049,16 @@ public nonisolated struct WireEmpty: Sendable {
   public init() {}
 }
 
-/// A renderer says that it lives and which groups it shows.
+/// The statement of a renderer that it is alive, with the groups that it shows.
 public nonisolated struct WireLease: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [token!]
+  /// The renderer.
   public var client: String = String()
 
-  /// [pattern!]
+  /// The names or patterns of its groups, at most as many as the limit `groupsPerLease`; none: the lease ends at once.
   public var groups: [String] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1893,17 +2066,18 @@ public nonisolated struct WireLease: Sendable {
   public init() {}
 }
 
-/// A session's screens are a tree.
+/// A change of a tree of pages.
 public nonisolated struct WirePage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [id!]
+  /// The tree.
   public var tree: String = String()
 
   public var page: WirePage.OneOf_Page? = nil
 
+  /// A new page.
   public var `open`: WireOpenPage {
     get {
       if case .open(let v)? = page {return v}
@@ -1912,6 +2086,7 @@ public nonisolated struct WirePage: Sendable {
     set {page = .open(newValue)}
   }
 
+  /// The page that becomes current.
   public var enter: WirePageNode {
     get {
       if case .enter(let v)? = page {return v}
@@ -1920,6 +2095,7 @@ public nonisolated struct WirePage: Sendable {
     set {page = .enter(newValue)}
   }
 
+  /// The page that is removed, with the pages below it.
   public var close: WirePageNode {
     get {
       if case .close(let v)? = page {return v}
@@ -1928,6 +2104,7 @@ public nonisolated struct WirePage: Sendable {
     set {page = .close(newValue)}
   }
 
+  /// The removal of all pages.
   public var clear: WireEmpty {
     get {
       if case .clear(let v)? = page {return v}
@@ -1939,9 +2116,13 @@ public nonisolated struct WirePage: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Page: Equatable, Sendable {
+    /// A new page.
     case `open`(WireOpenPage)
+    /// The page that becomes current.
     case enter(WirePageNode)
+    /// The page that is removed, with the pages below it.
     case close(WirePageNode)
+    /// The removal of all pages.
     case clear(WireEmpty)
 
   }
@@ -1949,18 +2130,19 @@ public nonisolated struct WirePage: Sendable {
   public init() {}
 }
 
+/// A new page of a tree.
 public nonisolated struct WireOpenPage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [id!]
+  /// The name of the page.
   public var node: String = String()
 
-  /// Absent: the root.
+  /// The page above; absent: the page is the root.
   public var parent: String = String()
 
-  /// [id!]
+  /// The value, to which paths and bindings refer.
   public var value: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1968,12 +2150,13 @@ public nonisolated struct WireOpenPage: Sendable {
   public init() {}
 }
 
+/// A page of a tree.
 public nonisolated struct WirePageNode: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [id!]
+  /// The page.
   public var node: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1981,20 +2164,21 @@ public nonisolated struct WirePageNode: Sendable {
   public init() {}
 }
 
-/// A question; its Reply comes on `replies/CLIENT/NONCE/`.
+/// A question. Its `Reply` is published on `replies/CLIENT/NONCE/`.
 public nonisolated struct WireQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [token!]
+  /// The client that asks: one segment of `A–Z a–z 0–9 . _ -`.
   public var client: String = String()
 
-  /// [token!]
+  /// The identity of this question, in the same grammar; a new one each time.
   public var nonce: String = String()
 
   public var query: WireQuery.OneOf_Query? = nil
 
+  /// The live popups that a selector selects.
   public var list: WireListQuery {
     get {
       if case .list(let v)? = query {return v}
@@ -2003,6 +2187,7 @@ public nonisolated struct WireQuery: Sendable {
     set {query = .list(newValue)}
   }
 
+  /// The number of live popups that a selector selects.
   public var count: WireCountQuery {
     get {
       if case .count(let v)? = query {return v}
@@ -2011,6 +2196,7 @@ public nonisolated struct WireQuery: Sendable {
     set {query = .count(newValue)}
   }
 
+  /// The queue of a group in its order.
   public var peek: WirePeekQuery {
     get {
       if case .peek(let v)? = query {return v}
@@ -2019,6 +2205,7 @@ public nonisolated struct WireQuery: Sendable {
     set {query = .peek(newValue)}
   }
 
+  /// The reason why a popup is where it is, or why it closed.
   public var explain: WireExplainQuery {
     get {
       if case .explain(let v)? = query {return v}
@@ -2027,6 +2214,7 @@ public nonisolated struct WireQuery: Sendable {
     set {query = .explain(newValue)}
   }
 
+  /// The path to a page.
   public var path: WirePathQuery {
     get {
       if case .path(let v)? = query {return v}
@@ -2035,6 +2223,7 @@ public nonisolated struct WireQuery: Sendable {
     set {query = .path(newValue)}
   }
 
+  /// The broker's counters.
   public var stats: WireStatsQuery {
     get {
       if case .stats(let v)? = query {return v}
@@ -2043,6 +2232,7 @@ public nonisolated struct WireQuery: Sendable {
     set {query = .stats(newValue)}
   }
 
+  /// The user of the sender, and its rights.
   public var whoami: WireWhoamiQuery {
     get {
       if case .whoami(let v)? = query {return v}
@@ -2051,6 +2241,7 @@ public nonisolated struct WireQuery: Sendable {
     set {query = .whoami(newValue)}
   }
 
+  /// The policies in force.
   public var policies: WirePoliciesQuery {
     get {
       if case .policies(let v)? = query {return v}
@@ -2059,6 +2250,7 @@ public nonisolated struct WireQuery: Sendable {
     set {query = .policies(newValue)}
   }
 
+  /// The popups that closed last.
   public var history: WireHistoryQuery {
     get {
       if case .history(let v)? = query {return v}
@@ -2067,6 +2259,7 @@ public nonisolated struct WireQuery: Sendable {
     set {query = .history(newValue)}
   }
 
+  /// The known groups and the numbers of their popups.
   public var groups: WireGroupsQuery {
     get {
       if case .groups(let v)? = query {return v}
@@ -2075,6 +2268,7 @@ public nonisolated struct WireQuery: Sendable {
     set {query = .groups(newValue)}
   }
 
+  /// The suspensions in force.
   public var suspensions: WireSuspensionsQuery {
     get {
       if case .suspensions(let v)? = query {return v}
@@ -2083,6 +2277,7 @@ public nonisolated struct WireQuery: Sendable {
     set {query = .suspensions(newValue)}
   }
 
+  /// The renderers with a lease.
   public var renderers: WireRenderersQuery {
     get {
       if case .renderers(let v)? = query {return v}
@@ -2091,6 +2286,7 @@ public nonisolated struct WireQuery: Sendable {
     set {query = .renderers(newValue)}
   }
 
+  /// The producers whose sequences are remembered.
   public var producers: WireProducersQuery {
     get {
       if case .producers(let v)? = query {return v}
@@ -2102,18 +2298,31 @@ public nonisolated struct WireQuery: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Query: Equatable, Sendable {
+    /// The live popups that a selector selects.
     case list(WireListQuery)
+    /// The number of live popups that a selector selects.
     case count(WireCountQuery)
+    /// The queue of a group in its order.
     case peek(WirePeekQuery)
+    /// The reason why a popup is where it is, or why it closed.
     case explain(WireExplainQuery)
+    /// The path to a page.
     case path(WirePathQuery)
+    /// The broker's counters.
     case stats(WireStatsQuery)
+    /// The user of the sender, and its rights.
     case whoami(WireWhoamiQuery)
+    /// The policies in force.
     case policies(WirePoliciesQuery)
+    /// The popups that closed last.
     case history(WireHistoryQuery)
+    /// The known groups and the numbers of their popups.
     case groups(WireGroupsQuery)
+    /// The suspensions in force.
     case suspensions(WireSuspensionsQuery)
+    /// The renderers with a lease.
     case renderers(WireRenderersQuery)
+    /// The producers whose sequences are remembered.
     case producers(WireProducersQuery)
 
   }
@@ -2121,11 +2330,13 @@ public nonisolated struct WireQuery: Sendable {
   public init() {}
 }
 
+/// The question for live popups.
 public nonisolated struct WireListQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The popups; absent: all.
   public var selector: WireSelector {
     get {_selector ?? WireSelector()}
     set {_selector = newValue}
@@ -2142,11 +2353,13 @@ public nonisolated struct WireListQuery: Sendable {
   fileprivate var _selector: WireSelector? = nil
 }
 
+/// The question for the number of live popups.
 public nonisolated struct WireCountQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The popups; absent: all.
   public var selector: WireSelector {
     get {_selector ?? WireSelector()}
     set {_selector = newValue}
@@ -2163,12 +2376,13 @@ public nonisolated struct WireCountQuery: Sendable {
   fileprivate var _selector: WireSelector? = nil
 }
 
+/// The question for the queue of a group.
 public nonisolated struct WirePeekQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [group!]
+  /// The group.
   public var group: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2176,12 +2390,13 @@ public nonisolated struct WirePeekQuery: Sendable {
   public init() {}
 }
 
+/// The question why a popup is where it is, or why it closed.
 public nonisolated struct WireExplainQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [id!]
+  /// The popup.
   public var id: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2189,18 +2404,19 @@ public nonisolated struct WireExplainQuery: Sendable {
   public init() {}
 }
 
+/// The question for the path to a page.
 public nonisolated struct WirePathQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// [id!]
+  /// The tree.
   public var tree: String = String()
 
-  /// Absent: the current one.
+  /// The page; absent: the current one.
   public var node: String = String()
 
-  /// Pages with this value are left out.
+  /// The value of pages that are left out.
   public var except: String {
     get {_except ?? String()}
     set {_except = newValue}
@@ -2210,7 +2426,7 @@ public nonisolated struct WirePathQuery: Sendable {
   /// Clears the value of `except`. Subsequent reads from it will return its default value.
   public mutating func clearExcept() {self._except = nil}
 
-  /// [separator]
+  /// The text between the values, at most 16 bytes; absent: `/`.
   public var separator: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2220,6 +2436,7 @@ public nonisolated struct WirePathQuery: Sendable {
   fileprivate var _except: String? = nil
 }
 
+/// The question for the broker's counters.
 public nonisolated struct WireStatsQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2230,7 +2447,7 @@ public nonisolated struct WireStatsQuery: Sendable {
   public init() {}
 }
 
-/// Who the sender is to the broker, and what it may do. Everybody may ask.
+/// The question for the user of the sender and its rights. It needs no right.
 public nonisolated struct WireWhoamiQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2241,16 +2458,16 @@ public nonisolated struct WireWhoamiQuery: Sendable {
   public init() {}
 }
 
-/// Which policies are in force.
+/// The question for the policies in force.
 public nonisolated struct WirePoliciesQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A group or pattern: the one policy in force for it. Absent: every policy that is set, and the one of `*`.
+  /// A group or pattern, for the one policy in force for it. Absent: every policy that is set, and the one of `*`.
   public var group: String = String()
 
-  /// Without `group`: only policies of patterns after this one, in byte order.
+  /// Without `group`: the name or pattern after which the policies begin, in byte order.
   public var after: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2258,16 +2475,16 @@ public nonisolated struct WirePoliciesQuery: Sendable {
   public init() {}
 }
 
-/// The popups that closed last.
+/// The question for the popups that closed last.
 public nonisolated struct WireHistoryQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Those of this group or pattern; absent: of all groups.
+  /// The group or pattern of the popups; absent: all groups.
   public var group: String = String()
 
-  /// At most so many; 0: as many as a reply holds.
+  /// The greatest number of popups; 0: as many as a reply can contain.
   public var limit: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2275,16 +2492,16 @@ public nonisolated struct WireHistoryQuery: Sendable {
   public init() {}
 }
 
-/// The known groups.
+/// The question for the known groups.
 public nonisolated struct WireGroupsQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// This group, or those of this pattern; absent: all.
+  /// A group or pattern; absent: all groups.
   public var group: String = String()
 
-  /// Only groups whose names come after this one, in byte order.
+  /// The name after which the groups begin, in byte order.
   public var after: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2292,16 +2509,16 @@ public nonisolated struct WireGroupsQuery: Sendable {
   public init() {}
 }
 
-/// The suspensions in force.
+/// The question for the suspensions in force.
 public nonisolated struct WireSuspensionsQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Those that hold popups back in this group, or in some group of this pattern; absent: all.
+  /// A group or pattern to which the suspensions apply; absent: all.
   public var group: String = String()
 
-  /// Only tokens after this one, in byte order.
+  /// The token after which the suspensions begin, in byte order.
   public var after: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2309,16 +2526,16 @@ public nonisolated struct WireSuspensionsQuery: Sendable {
   public init() {}
 }
 
-/// The renderers with a lease.
+/// The question for the renderers with a lease.
 public nonisolated struct WireRenderersQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Those with a lease for this group, or for some group of this pattern; absent: all.
+  /// A group or pattern for which the renderers have a lease; absent: all.
   public var group: String = String()
 
-  /// Only clients whose names come after this one, in byte order.
+  /// The client after which the renderers begin, in byte order of their names.
   public var after: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2326,13 +2543,13 @@ public nonisolated struct WireRenderersQuery: Sendable {
   public init() {}
 }
 
-/// The producers whose sequences are remembered, the one that sent last first.
+/// The question for the producers whose sequences are remembered, the one that sent last first.
 public nonisolated struct WireProducersQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Only this one: its id, as 32 hexadecimal digits. Absent: as many as a reply holds.
+  /// A single producer, by its 32 hexadecimal digits; absent: as many as a reply can contain.
   public var producer: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2340,19 +2557,22 @@ public nonisolated struct WireProducersQuery: Sendable {
   public init() {}
 }
 
-/// What a group shows: whole, never a difference.
+/// The state of a group: always complete, never a difference.
 public nonisolated struct WireGroupState: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The number of the broker's start; it grows with every start.
   public var epoch: UInt64 = 0
 
+  /// The group.
   public var group: String = String()
 
+  /// The number of changes of this state, +1 each.
   public var revision: UInt64 = 0
 
-  /// Absent: the group shows nothing.
+  /// The whole popup that the group shows; absent: none.
   public var active: WirePopup {
     get {_active ?? WirePopup()}
     set {_active = newValue}
@@ -2362,7 +2582,7 @@ public nonisolated struct WireGroupState: Sendable {
   /// Clears the value of `active`. Subsequent reads from it will return its default value.
   public mutating func clearActive() {self._active = nil}
 
-  /// How many popups of the group wait, delayed ones included.
+  /// The number of waiting popups of the group, including delayed ones.
   public var waiting: UInt32 = 0
 
   /// The first event of the step that led to this revision; absent in a repetition.
@@ -2375,10 +2595,10 @@ public nonisolated struct WireGroupState: Sendable {
   /// Clears the value of `cause`. Subsequent reads from it will return its default value.
   public mutating func clearCause() {self._cause = nil}
 
-  /// The active popup is only offered: asked for, not shown yet.
+  /// Whether the active popup is only offered and not shown yet.
   public var offered: Bool = false
 
-  /// How many popups of the group are paused.
+  /// The number of paused popups of the group.
   public var paused: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2389,18 +2609,22 @@ public nonisolated struct WireGroupState: Sendable {
   fileprivate var _cause: WireCause? = nil
 }
 
+/// The event that led to a state.
 public nonisolated struct WireCause: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The event.
   public var kind: WireCause.Kind = .unspecified
 
+  /// The popup of the event.
   public var popup: String = String()
 
-  /// With CLOSED.
+  /// With `CLOSED`: the reason.
   public var reason: WireClosed.Reason = .unspecified
 
+  /// With `CLOSED`: the user's action.
   public var action: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2408,12 +2632,26 @@ public nonisolated struct WireCause: Sendable {
   public nonisolated enum Kind: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
     case unspecified // = 0
+
+    /// Accepted, not shown at once.
     case queued // = 1
+
+    /// Offered to the renderers, not shown yet.
     case offered // = 2
+
+    /// Active now.
     case shown // = 3
+
+    /// Interrupted; it comes back later.
     case paused // = 4
+
+    /// Active again.
     case resumed // = 5
+
+    /// Changed in place.
     case updated // = 6
+
+    /// Closed.
     case closed // = 7
     case UNRECOGNIZED(Int)
 
@@ -2472,6 +2710,7 @@ public nonisolated struct WireFeed: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// All changes, in order.
   public var states: [WireGroupState] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2479,30 +2718,34 @@ public nonisolated struct WireFeed: Sendable {
   public init() {}
 }
 
-/// Something that happened to a popup.
+/// An event in the life of a popup.
 public nonisolated struct WireEvent: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The group.
   public var group: String = String()
 
+  /// The popup.
   public var popup: String = String()
 
   /// The group's revision after it; 0 for a refusal.
   public var revision: UInt64 = 0
 
-  /// Milliseconds since 1970-01-01T00:00:00Z by the broker's clock.
+  /// The time of the event in ms since 1970-01-01T00:00:00Z, by the broker's wall clock. It jumps when that clock is
+  /// set; the order of events is that in which they arrive.
   public var time: UInt64 = 0
 
-  /// The way to the current page, when the group has a page tree.
+  /// The path to the current page, if the policy of the group names a page tree.
   public var path: [String] = []
 
-  /// The user whose command brought it; absent for a client without a key, and for what time brought.
+  /// The user whose command caused it; absent for a client without a key, and for events that time causes.
   public var by: String = String()
 
   public var event: WireEvent.OneOf_Event? = nil
 
+  /// Accepted and not shown at once, or back in the queue.
   public var queued: WireQueued {
     get {
       if case .queued(let v)? = event {return v}
@@ -2511,6 +2754,7 @@ public nonisolated struct WireEvent: Sendable {
     set {event = .queued(newValue)}
   }
 
+  /// Offered to the renderers, not shown yet.
   public var offered: WireOffered {
     get {
       if case .offered(let v)? = event {return v}
@@ -2519,6 +2763,7 @@ public nonisolated struct WireEvent: Sendable {
     set {event = .offered(newValue)}
   }
 
+  /// Active now.
   public var shown: WireShown {
     get {
       if case .shown(let v)? = event {return v}
@@ -2527,6 +2772,7 @@ public nonisolated struct WireEvent: Sendable {
     set {event = .shown(newValue)}
   }
 
+  /// Interrupted; it comes back later.
   public var paused: WirePaused {
     get {
       if case .paused(let v)? = event {return v}
@@ -2535,6 +2781,7 @@ public nonisolated struct WireEvent: Sendable {
     set {event = .paused(newValue)}
   }
 
+  /// Active again.
   public var resumed: WireResumed {
     get {
       if case .resumed(let v)? = event {return v}
@@ -2543,6 +2790,7 @@ public nonisolated struct WireEvent: Sendable {
     set {event = .resumed(newValue)}
   }
 
+  /// Changed in place.
   public var updated: WireUpdated {
     get {
       if case .updated(let v)? = event {return v}
@@ -2551,6 +2799,7 @@ public nonisolated struct WireEvent: Sendable {
     set {event = .updated(newValue)}
   }
 
+  /// Closed.
   public var closed: WireClosed {
     get {
       if case .closed(let v)? = event {return v}
@@ -2559,6 +2808,7 @@ public nonisolated struct WireEvent: Sendable {
     set {event = .closed(newValue)}
   }
 
+  /// Not accepted.
   public var refused: WireRefused {
     get {
       if case .refused(let v)? = event {return v}
@@ -2570,13 +2820,21 @@ public nonisolated struct WireEvent: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Event: Equatable, Sendable {
+    /// Accepted and not shown at once, or back in the queue.
     case queued(WireQueued)
+    /// Offered to the renderers, not shown yet.
     case offered(WireOffered)
+    /// Active now.
     case shown(WireShown)
+    /// Interrupted; it comes back later.
     case paused(WirePaused)
+    /// Active again.
     case resumed(WireResumed)
+    /// Changed in place.
     case updated(WireUpdated)
+    /// Closed.
     case closed(WireClosed)
+    /// Not accepted.
     case refused(WireRefused)
 
   }
@@ -2584,6 +2842,7 @@ public nonisolated struct WireEvent: Sendable {
   public init() {}
 }
 
+/// The event that a popup was accepted and not shown at once, or went back into the queue.
 public nonisolated struct WireQueued: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2594,6 +2853,7 @@ public nonisolated struct WireQueued: Sendable {
   public init() {}
 }
 
+/// The event that a popup was offered to the renderers.
 public nonisolated struct WireOffered: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2604,12 +2864,13 @@ public nonisolated struct WireOffered: Sendable {
   public init() {}
 }
 
+/// The event that a popup became active.
 public nonisolated struct WireShown: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 1 for the first time.
+  /// The number of the showing: 1 for the first time.
   public var attempt: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2617,6 +2878,7 @@ public nonisolated struct WireShown: Sendable {
   public init() {}
 }
 
+/// The event that a popup was interrupted.
 public nonisolated struct WirePaused: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2627,6 +2889,7 @@ public nonisolated struct WirePaused: Sendable {
   public init() {}
 }
 
+/// The event that a popup became active again.
 public nonisolated struct WireResumed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2637,6 +2900,7 @@ public nonisolated struct WireResumed: Sendable {
   public init() {}
 }
 
+/// The event that a popup was changed in place.
 public nonisolated struct WireUpdated: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2647,16 +2911,19 @@ public nonisolated struct WireUpdated: Sendable {
   public init() {}
 }
 
+/// The event that a popup closed.
 public nonisolated struct WireClosed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The reason.
   public var reason: WireClosed.Reason = .unspecified
 
+  /// The user's action.
   public var action: String = String()
 
-  /// How long it was active, pauses not counted; at most 4294967295.
+  /// The time for which it was active, without pauses; at most 4294967295.
   public var displayedMs: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2665,25 +2932,55 @@ public nonisolated struct WireClosed: Sendable {
     public typealias RawValue = Int
     case unspecified // = 0
 
-    /// By a renderer or console, with the action.
+    /// By a renderer or an administrator, with the action.
     case dismissed // = 1
+
+    /// By `advance`.
     case advanced // = 2
+
+    /// Its display time ended.
     case timedOut // = 3
+
+    /// Not first shown within its `ttlMs`.
     case expired // = 4
+
+    /// A newcomer stopped it.
     case preempted // = 5
 
-    /// By the policy NEVER.
+    /// The policy says `NEVER`.
     case rejected // = 6
+
+    /// An exclusive popup closed it.
     case superseded // = 7
+
+    /// A newcomer with the same collapse key replaced it.
     case replaced // = 8
+
+    /// By `clear`.
     case cleared // = 9
+
+    /// Dropped from a full queue.
     case evicted // = 10
+
+    /// A renderer vetoed the offer.
     case vetoed // = 11
+
+    /// No renderer answered the offer.
     case unanswered // = 12
+
+    /// Its requirement on another member of its flow failed.
     case unmet // = 13
+
+    /// No renderer displayed it in time.
     case undisplayed // = 14
+
+    /// The renderer that displayed it disappeared.
     case rendererLost // = 15
+
+    /// The last page with its value closed.
     case pageClosed // = 16
+
+    /// Its session ended.
     case sessionEnded // = 17
     case UNRECOGNIZED(Int)
 
@@ -2766,15 +3063,16 @@ public nonisolated struct WireClosed: Sendable {
   public init() {}
 }
 
-/// A command that was not accepted. It changed nothing.
+/// The event that a command was not accepted. It changed nothing.
 public nonisolated struct WireRefused: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The reason.
   public var reason: WireRefused.Reason = .unspecified
 
-  /// What was wrong, where, and what to do; for people.
+  /// A sentence for humans: what is wrong, where, and what to do.
   public var detail: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2782,15 +3080,36 @@ public nonisolated struct WireRefused: Sendable {
   public nonisolated enum Reason: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
     case unspecified // = 0
+
+    /// The frame cannot be decoded.
     case malformed // = 1
+
+    /// A field has an invalid value: a group that does not match the grammar, an unknown enum value, a number out of
+    /// range.
     case invalid // = 2
+
+    /// The frame or a popup's content is over its limit.
     case tooLarge // = 3
+
+    /// The frame has no command that the broker knows.
     case unsupported // = 4
+
+    /// The sender's user lacks a right, or the command reaches beyond it; `detail` names the right.
     case permissionDenied // = 5
+
+    /// A limit or quota is reached.
     case overload // = 6
+
+    /// Contradicts an earlier command: a page that exists with another parent or value, a second root.
     case conflict // = 7
+
+    /// Refers to a popup that has closed, has changed since, or is not offered now.
     case stale // = 8
+
+    /// No popup has the id, or no page has the name.
     case notFound // = 9
+
+    /// The producer used the sequence for another command before.
     case sequenceReused // = 10
     case UNRECOGNIZED(Int)
 
@@ -2852,14 +3171,16 @@ public nonisolated struct WireRefused: Sendable {
   public init() {}
 }
 
-/// Epoch and revision of the groups that changed in the last 10 s. Also the broker's heartbeat.
+/// The epoch, and the revisions of the groups that changed in the last 10 s. It also shows that the broker lives.
 public nonisolated struct WireHeartbeat: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The broker's epoch.
   public var epoch: UInt64 = 0
 
+  /// The groups that changed in the last 10 s; with many groups in several messages.
   public var groups: [WireGroupRevision] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2867,13 +3188,16 @@ public nonisolated struct WireHeartbeat: Sendable {
   public init() {}
 }
 
+/// A group and its revision.
 public nonisolated struct WireGroupRevision: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The group.
   public var group: String = String()
 
+  /// Its revision.
   public var revision: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2881,20 +3205,24 @@ public nonisolated struct WireGroupRevision: Sendable {
   public init() {}
 }
 
-/// What became of a producer's commands.
+/// An acknowledgement: the settled commands of a producer.
 public nonisolated struct WireAck: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The broker's epoch.
   public var epoch: UInt64 = 0
 
-  /// All sequences up to it are settled: committed or refused.
+  /// All sequences up to this one are settled: accepted or refused.
   public var cumulative: UInt64 = 0
 
-  /// 256 bits; bit n (the lowest of a byte first) stands for cumulative + 2 + n.
+  /// 256 bits: which sequences beyond `cumulative` are settled. Bit n stands for the sequence `cumulative + 2 + n`; the
+  /// lowest bit of the first byte is bit 0. Empty: none is settled.
   public var selective: Data = Data()
 
+  /// First the sequences that were refused for good, as far as they are above the first gap or among the 256 below it;
+  /// the last 32 have details. Then the refusals of the last 10 s that settle nothing: `OVERLOAD` and `SEQUENCE_REUSED`.
   public var refusals: [WireRefusal] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2902,18 +3230,22 @@ public nonisolated struct WireAck: Sendable {
   public init() {}
 }
 
+/// A command of a producer that was refused.
 public nonisolated struct WireRefusal: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The sequence of the command.
   public var sequence: UInt64 = 0
 
+  /// The reason.
   public var reason: WireRefused.Reason = .unspecified
 
-  /// With OVERLOAD: not sooner than after it.
+  /// With `OVERLOAD`: the earliest time to send it again.
   public var retryAfterMs: UInt32 = 0
 
+  /// A sentence for humans.
   public var detail: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2927,8 +3259,10 @@ public nonisolated struct WireSync: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The next states.
   public var states: [WireGroupState] = []
 
+  /// The end: there are no more parts.
   public var end: WireSyncEnd {
     get {_end ?? WireSyncEnd()}
     set {_end = newValue}
@@ -2945,14 +3279,16 @@ public nonisolated struct WireSync: Sendable {
   fileprivate var _end: WireSyncEnd? = nil
 }
 
+/// The end of the answer to a subscription to `sync/…`.
 public nonisolated struct WireSyncEnd: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The broker's epoch.
   public var epoch: UInt64 = 0
 
-  /// How many states were sent before it.
+  /// The number of states that were sent before it.
   public var states: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2960,16 +3296,19 @@ public nonisolated struct WireSyncEnd: Sendable {
   public init() {}
 }
 
-/// The answer to a Query.
+/// The reply to a query.
 public nonisolated struct WireReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The client of the query.
   public var client: String = String()
 
+  /// The nonce of the query.
   public var nonce: String = String()
 
+  /// The reply.
   public var reply: WireResult {
     get {_reply ?? WireResult()}
     set {_reply = newValue}
@@ -2986,6 +3325,7 @@ public nonisolated struct WireReply: Sendable {
   fileprivate var _reply: WireResult? = nil
 }
 
+/// The result of a query.
 public nonisolated struct WireResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2993,6 +3333,7 @@ public nonisolated struct WireResult: Sendable {
 
   public var result: WireResult.OneOf_Result? = nil
 
+  /// The reply to `list`.
   public var list: WireListResult {
     get {
       if case .list(let v)? = result {return v}
@@ -3001,6 +3342,7 @@ public nonisolated struct WireResult: Sendable {
     set {result = .list(newValue)}
   }
 
+  /// The reply to `count`.
   public var count: WireCountResult {
     get {
       if case .count(let v)? = result {return v}
@@ -3009,6 +3351,7 @@ public nonisolated struct WireResult: Sendable {
     set {result = .count(newValue)}
   }
 
+  /// The reply to `peek`.
   public var peek: WirePeekResult {
     get {
       if case .peek(let v)? = result {return v}
@@ -3017,6 +3360,7 @@ public nonisolated struct WireResult: Sendable {
     set {result = .peek(newValue)}
   }
 
+  /// The reply to `explain`.
   public var explain: WireExplainResult {
     get {
       if case .explain(let v)? = result {return v}
@@ -3025,6 +3369,7 @@ public nonisolated struct WireResult: Sendable {
     set {result = .explain(newValue)}
   }
 
+  /// The reply to `path`.
   public var path: WirePathResult {
     get {
       if case .path(let v)? = result {return v}
@@ -3033,6 +3378,7 @@ public nonisolated struct WireResult: Sendable {
     set {result = .path(newValue)}
   }
 
+  /// The reply to `stats`.
   public var stats: WireStatsResult {
     get {
       if case .stats(let v)? = result {return v}
@@ -3041,6 +3387,7 @@ public nonisolated struct WireResult: Sendable {
     set {result = .stats(newValue)}
   }
 
+  /// The reply to `whoami`.
   public var whoami: WireWhoamiResult {
     get {
       if case .whoami(let v)? = result {return v}
@@ -3049,6 +3396,7 @@ public nonisolated struct WireResult: Sendable {
     set {result = .whoami(newValue)}
   }
 
+  /// The reply to `policies`.
   public var policies: WirePoliciesResult {
     get {
       if case .policies(let v)? = result {return v}
@@ -3057,6 +3405,7 @@ public nonisolated struct WireResult: Sendable {
     set {result = .policies(newValue)}
   }
 
+  /// The reply to `history`.
   public var history: WireHistoryResult {
     get {
       if case .history(let v)? = result {return v}
@@ -3065,6 +3414,7 @@ public nonisolated struct WireResult: Sendable {
     set {result = .history(newValue)}
   }
 
+  /// The reply to `groups`.
   public var groups: WireGroupsResult {
     get {
       if case .groups(let v)? = result {return v}
@@ -3073,6 +3423,7 @@ public nonisolated struct WireResult: Sendable {
     set {result = .groups(newValue)}
   }
 
+  /// The reply to `suspensions`.
   public var suspensions: WireSuspensionsResult {
     get {
       if case .suspensions(let v)? = result {return v}
@@ -3081,6 +3432,7 @@ public nonisolated struct WireResult: Sendable {
     set {result = .suspensions(newValue)}
   }
 
+  /// The reply to `renderers`.
   public var renderers: WireRenderersResult {
     get {
       if case .renderers(let v)? = result {return v}
@@ -3089,6 +3441,7 @@ public nonisolated struct WireResult: Sendable {
     set {result = .renderers(newValue)}
   }
 
+  /// The reply to `producers`.
   public var producers: WireProducersResult {
     get {
       if case .producers(let v)? = result {return v}
@@ -3097,7 +3450,7 @@ public nonisolated struct WireResult: Sendable {
     set {result = .producers(newValue)}
   }
 
-  /// The question itself was refused.
+  /// The refusal of the question itself.
   public var refused: WireRefused {
     get {
       if case .refused(let v)? = result {return v}
@@ -3109,20 +3462,33 @@ public nonisolated struct WireResult: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Result: Equatable, Sendable {
+    /// The reply to `list`.
     case list(WireListResult)
+    /// The reply to `count`.
     case count(WireCountResult)
+    /// The reply to `peek`.
     case peek(WirePeekResult)
+    /// The reply to `explain`.
     case explain(WireExplainResult)
+    /// The reply to `path`.
     case path(WirePathResult)
+    /// The reply to `stats`.
     case stats(WireStatsResult)
+    /// The reply to `whoami`.
     case whoami(WireWhoamiResult)
+    /// The reply to `policies`.
     case policies(WirePoliciesResult)
+    /// The reply to `history`.
     case history(WireHistoryResult)
+    /// The reply to `groups`.
     case groups(WireGroupsResult)
+    /// The reply to `suspensions`.
     case suspensions(WireSuspensionsResult)
+    /// The reply to `renderers`.
     case renderers(WireRenderersResult)
+    /// The reply to `producers`.
     case producers(WireProducersResult)
-    /// The question itself was refused.
+    /// The refusal of the question itself.
     case refused(WireRefused)
 
   }
@@ -3130,29 +3496,37 @@ public nonisolated struct WireResult: Sendable {
   public init() {}
 }
 
-/// One popup in the answer to a question.
+/// One popup in the reply to a query.
 public nonisolated struct WirePopupSummary: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The popup.
   public var id: String = String()
 
+  /// Its group.
   public var group: String = String()
 
+  /// Its own priority, without aging or `ignorePriority`.
   public var priority: Int32 = 0
 
+  /// Its phase.
   public var phase: WirePhase.Name = .unknown
 
+  /// Its surface.
   public var surface: String = String()
 
+  /// Its collapse key.
   public var collapseKey: String = String()
 
+  /// The producer that requested it.
   public var producer: String = String()
 
+  /// The number of times it has been shown.
   public var attempt: UInt32 = 0
 
-  /// With ACTIVE and PAUSED: display time left; absent when it stays until dismissed.
+  /// With `ACTIVE` and `PAUSED`: the display time left; absent if it stays until it is dismissed.
   public var remainingMs: UInt32 {
     get {_remainingMs ?? 0}
     set {_remainingMs = newValue}
@@ -3162,10 +3536,10 @@ public nonisolated struct WirePopupSummary: Sendable {
   /// Clears the value of `remainingMs`. Subsequent reads from it will return its default value.
   public mutating func clearRemainingMs() {self._remainingMs = nil}
 
-  /// With DELAYED: until it arrives.
+  /// With `DELAYED`: the time until it arrives.
   public var delayMs: UInt32 = 0
 
-  /// The user that asked for it; absent for a client without a key.
+  /// The user that requested it; absent for a client without a key.
   public var by: String = String()
 
   /// Its title, shortened to 120 bytes.
@@ -3174,7 +3548,7 @@ public nonisolated struct WirePopupSummary: Sendable {
   /// The beginning of its text, of at most 120 bytes.
   public var excerpt: String = String()
 
-  /// Until it closes (EXPIRED), if it is not shown before; absent when it does not, or was shown.
+  /// The time until it closes (`EXPIRED`) if it is not shown before; absent if it does not, or was shown already.
   public var expiresMs: UInt32 {
     get {_expiresMs ?? 0}
     set {_expiresMs = newValue}
@@ -3192,6 +3566,7 @@ public nonisolated struct WirePopupSummary: Sendable {
   fileprivate var _expiresMs: UInt32? = nil
 }
 
+/// The phases of a popup.
 public nonisolated struct WirePhase: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3202,13 +3577,25 @@ public nonisolated struct WirePhase: Sendable {
   public nonisolated enum Name: SwiftProtobuf.Enum, Swift.CaseIterable {
     public typealias RawValue = Int
 
-    /// The id is not known (any more).
+    /// The id is not known, or was forgotten.
     case unknown // = 0
+
+    /// Accepted, not arrived yet.
     case delayed // = 1
+
+    /// Accepted, not shown yet.
     case waiting // = 2
+
+    /// Offered to the renderers, not shown yet.
     case offered // = 3
+
+    /// On the screen.
     case active // = 4
+
+    /// Interrupted.
     case paused // = 5
+
+    /// Closed.
     case closed // = 6
     case UNRECOGNIZED(Int)
 
@@ -3258,14 +3645,16 @@ public nonisolated struct WirePhase: Sendable {
   public init() {}
 }
 
+/// The reply to `list`.
 public nonisolated struct WireListResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The popups: groups in byte order; in each the active popup, the queue, then the delayed popups.
   public var popups: [WirePopupSummary] = []
 
-  /// There were more than a reply holds.
+  /// Whether there were more than a reply can contain.
   public var truncated: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3273,11 +3662,13 @@ public nonisolated struct WireListResult: Sendable {
   public init() {}
 }
 
+/// The reply to `count`.
 public nonisolated struct WireCountResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The number of popups.
   public var popups: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3285,14 +3676,17 @@ public nonisolated struct WireCountResult: Sendable {
   public init() {}
 }
 
-/// The active one first, then the queue in its order, then what is delayed by the time of its arrival.
+/// The reply to `peek`: the active popup first, then the queue in its order, then the delayed popups in the order of
+/// their arrival.
 public nonisolated struct WirePeekResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The active popup, then the queue in its order, then the delayed popups in the order of their arrival.
   public var popups: [WirePopupSummary] = []
 
+  /// Whether there were more than a reply can contain.
   public var truncated: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3300,28 +3694,31 @@ public nonisolated struct WirePeekResult: Sendable {
   public init() {}
 }
 
+/// The reply to `explain`.
 public nonisolated struct WireExplainResult: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The popup.
   public var id: String {
     get {_storage._id}
     set {_uniqueStorage()._id = newValue}
   }
 
+  /// Its phase.
   public var phase: WirePhase.Name {
     get {_storage._phase}
     set {_uniqueStorage()._phase = newValue}
   }
 
-  /// The rule that keeps it where it is, in one word (Documentation/Protocol.md lists them).
+  /// The rule that keeps it there: a word of the list below.
   public var rule: String {
     get {_storage._rule}
     set {_uniqueStorage()._rule = newValue}
   }
 
-  /// The popups or suspension tokens that stand in its way.
+  /// The popups or suspension tokens that hold it back.
   public var blockers: [String] {
     get {_storage._blockers}
     set {_uniqueStorage()._blockers = newValue}
@@ -3333,7 +3730,7 @@ public nonisolated struct WireExplainResult: @unchecked Sendable {
     set {_uniqueStorage()._text = newValue}
   }
 
-  /// With CLOSED.
+  /// With `CLOSED`: the reason, the action and the display time.
   public var closed: WireClosed {
     get {_storage._closed ?? WireClosed()}
     set {_uniqueStorage()._closed = newValue}
@@ -3343,24 +3740,25 @@ public nonisolated struct WireExplainResult: @unchecked Sendable {
   /// Clears the value of `closed`. Subsequent reads from it will return its default value.
   public mutating func clearClosed() {_uniqueStorage()._closed = nil}
 
+  /// Its group.
   public var group: String {
     get {_storage._group}
     set {_uniqueStorage()._group = newValue}
   }
 
-  /// With CLOSED: the popup that closed it, or for which it waited in vain, where there is one.
+  /// With `CLOSED`: the popup that closed it, or the member whose end made its requirement fail, if there is one.
   public var by: String {
     get {_storage._by}
     set {_uniqueStorage()._by = newValue}
   }
 
-  /// With CLOSED: when, in milliseconds since 1970-01-01T00:00:00Z by the broker's clock.
+  /// With `CLOSED`: the time of its end, in ms since 1970-01-01T00:00:00Z by the broker's wall clock as it is set now.
   public var closedAt: UInt64 {
     get {_storage._closedAt}
     set {_uniqueStorage()._closedAt = newValue}
   }
 
-  /// Until the rule may let it go; absent where no time is set for that.
+  /// The time until the rule may end without a command; absent if no time is set for that.
   public var remainingMs: UInt32 {
     get {_storage._remainingMs ?? 0}
     set {_uniqueStorage()._remainingMs = newValue}
@@ -3370,7 +3768,7 @@ public nonisolated struct WireExplainResult: @unchecked Sendable {
   /// Clears the value of `remainingMs`. Subsequent reads from it will return its default value.
   public mutating func clearRemainingMs() {_uniqueStorage()._remainingMs = nil}
 
-  /// With the rule `queue`: how many popups of the queue go before it.
+  /// With the rule `queue`: the number of popups of the queue that are ahead of it.
   public var ahead: UInt32 {
     get {_storage._ahead}
     set {_uniqueStorage()._ahead = newValue}
@@ -3386,7 +3784,7 @@ public nonisolated struct WireExplainResult: @unchecked Sendable {
   /// Clears the value of `requirement`. Subsequent reads from it will return its default value.
   public mutating func clearRequirement() {_uniqueStorage()._requirement = nil}
 
-  /// With the rule `cap`: the cap that is used up.
+  /// With the rule `cap`: the cap that is exhausted.
   public var cap: WireCap {
     get {_storage._cap ?? WireCap()}
     set {_uniqueStorage()._cap = newValue}
@@ -3396,7 +3794,7 @@ public nonisolated struct WireExplainResult: @unchecked Sendable {
   /// Clears the value of `cap`. Subsequent reads from it will return its default value.
   public mutating func clearCap() {_uniqueStorage()._cap = nil}
 
-  /// With the rule `page`: where it may be shown.
+  /// With the rule `page`: the page on which it may be shown.
   public var page: WirePageBinding {
     get {_storage._page ?? WirePageBinding()}
     set {_uniqueStorage()._page = newValue}
@@ -3412,7 +3810,7 @@ public nonisolated struct WireExplainResult: @unchecked Sendable {
     set {_uniqueStorage()._session = newValue}
   }
 
-  /// Every rule that holds it back, the decisive one first; none of a popup that is active, closed or unknown.
+  /// All rules that hold the popup back now, the decisive one first; empty if it is active, closed or unknown.
   public var rules: [WireHoldingRule] {
     get {_storage._rules}
     set {_uniqueStorage()._rules = newValue}
@@ -3424,17 +3822,19 @@ public nonisolated struct WireExplainResult: @unchecked Sendable {
     set {_uniqueStorage()._user = newValue}
   }
 
-  /// While it is live, as in PopupSummary: what it says, and when it expires.
+  /// While it is live: its title, as in `PopupSummary`.
   public var title: String {
     get {_storage._title}
     set {_uniqueStorage()._title = newValue}
   }
 
+  /// While it is live: the beginning of its text, as in `PopupSummary`.
   public var excerpt: String {
     get {_storage._excerpt}
     set {_uniqueStorage()._excerpt = newValue}
   }
 
+  /// While it is live: the time until it expires, as in `PopupSummary`.
   public var expiresMs: UInt32 {
     get {_storage._expiresMs ?? 0}
     set {_uniqueStorage()._expiresMs = newValue}
@@ -3451,18 +3851,22 @@ public nonisolated struct WireExplainResult: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// A rule that holds a popup back. Its fields are those of ExplainResult.
+/// A rule that holds a popup back. Its fields are those of `ExplainResult`.
 public nonisolated struct WireHoldingRule: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The rule: a word of the list.
   public var rule: String = String()
 
+  /// The popups or suspension tokens that hold it back.
   public var blockers: [String] = []
 
+  /// The same in a sentence.
   public var text: String = String()
 
+  /// The time until the rule may end without a command; absent if no time is set for that.
   public var remainingMs: UInt32 {
     get {_remainingMs ?? 0}
     set {_remainingMs = newValue}
@@ -3472,8 +3876,10 @@ public nonisolated struct WireHoldingRule: Sendable {
   /// Clears the value of `remainingMs`. Subsequent reads from it will return its default value.
   public mutating func clearRemainingMs() {self._remainingMs = nil}
 
+  /// With the rule `queue`: the number of popups of the queue that are ahead of it.
   public var ahead: UInt32 = 0
 
+  /// With the rule `requirement`: the member that has to close first, and how.
   public var requirement: WireRequirement {
     get {_requirement ?? WireRequirement()}
     set {_requirement = newValue}
@@ -3483,6 +3889,7 @@ public nonisolated struct WireHoldingRule: Sendable {
   /// Clears the value of `requirement`. Subsequent reads from it will return its default value.
   public mutating func clearRequirement() {self._requirement = nil}
 
+  /// With the rule `cap`: the cap that is exhausted.
   public var cap: WireCap {
     get {_cap ?? WireCap()}
     set {_cap = newValue}
@@ -3492,6 +3899,7 @@ public nonisolated struct WireHoldingRule: Sendable {
   /// Clears the value of `cap`. Subsequent reads from it will return its default value.
   public mutating func clearCap() {self._cap = nil}
 
+  /// With the rule `page`: the page on which it may be shown.
   public var page: WirePageBinding {
     get {_page ?? WirePageBinding()}
     set {_page = newValue}
@@ -3501,6 +3909,7 @@ public nonisolated struct WireHoldingRule: Sendable {
   /// Clears the value of `page`. Subsequent reads from it will return its default value.
   public mutating func clearPage() {self._page = nil}
 
+  /// With the rule `session`: the session in which it may be shown.
   public var session: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3513,13 +3922,16 @@ public nonisolated struct WireHoldingRule: Sendable {
   fileprivate var _page: WirePageBinding? = nil
 }
 
+/// The reply to `path`.
 public nonisolated struct WirePathResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The values from the root on.
   public var values: [String] = []
 
+  /// The values, joined with the separator.
   public var joined: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3527,11 +3939,13 @@ public nonisolated struct WirePathResult: Sendable {
   public init() {}
 }
 
+/// The reply to `stats`: the broker's counters.
 public nonisolated struct WireStatsResult: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The broker's epoch.
   public var epoch: UInt64 {
     get {_storage._epoch}
     set {_uniqueStorage()._epoch = newValue}
@@ -3549,83 +3963,92 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
     set {_uniqueStorage()._version = newValue}
   }
 
+  /// The time since its start.
   public var uptimeMs: UInt64 {
     get {_storage._uptimeMs}
     set {_uniqueStorage()._uptimeMs = newValue}
   }
 
+  /// The number of known groups.
   public var groups: UInt64 {
     get {_storage._groups}
     set {_uniqueStorage()._groups = newValue}
   }
 
+  /// The number of live popups.
   public var popups: UInt64 {
     get {_storage._popups}
     set {_uniqueStorage()._popups = newValue}
   }
 
+  /// The number of remembered ids of closed popups.
   public var remembered: UInt64 {
     get {_storage._remembered}
     set {_uniqueStorage()._remembered = newValue}
   }
 
+  /// The number of commands committed since its start.
   public var commands: UInt64 {
     get {_storage._commands}
     set {_uniqueStorage()._commands = newValue}
   }
 
+  /// The number of commands and frames refused since its start.
   public var refused: UInt64 {
     get {_storage._refused}
     set {_uniqueStorage()._refused = newValue}
   }
 
+  /// The number of events since its start.
   public var events: UInt64 {
     get {_storage._events}
     set {_uniqueStorage()._events = newValue}
   }
 
+  /// The number of commits since its start.
   public var batches: UInt64 {
     get {_storage._batches}
     set {_uniqueStorage()._batches = newValue}
   }
 
+  /// The number of current subscriptions.
   public var subscriptions: UInt64 {
     get {_storage._subscriptions}
     set {_uniqueStorage()._subscriptions = newValue}
   }
 
-  /// Producers whose sequences are remembered.
+  /// The number of producers whose sequences are remembered.
   public var producers: UInt64 {
     get {_storage._producers}
     set {_uniqueStorage()._producers = newValue}
   }
 
-  /// Commands that came again under a sequence that was settled by them: acknowledged, and nothing else.
+  /// The number of commands that repeated a settled sequence.
   public var repetitions: UInt64 {
     get {_storage._repetitions}
     set {_uniqueStorage()._repetitions = newValue}
   }
 
-  /// Commands that came under a sequence that was settled by another.
+  /// The number of different commands with a sequence that was settled already.
   public var sequencesReused: UInt64 {
     get {_storage._sequencesReused}
     set {_uniqueStorage()._sequencesReused = newValue}
   }
 
-  /// Connections that were cut off for what they sent, since the start.
+  /// The number of connections that the broker closed because of their messages, since its start.
   public var connectionsCut: UInt64 {
     get {_storage._connectionsCut}
     set {_uniqueStorage()._connectionsCut = newValue}
   }
 
-  /// In ms: every popup that closed within so long is remembered. Less than `deduplication.windowMs` while there are more
-  /// ids than `deduplication.maxIDs`.
+  /// The time for which closed popups are remembered: all that closed within it; less than `deduplication.windowMs`
+  /// while there are more ids than `deduplication.maxIDs`.
   public var rememberedWindowMs: UInt64 {
     get {_storage._rememberedWindowMs}
     set {_uniqueStorage()._rememberedWindowMs = newValue}
   }
 
-  /// How long the turns of its loop took since its start.
+  /// The durations of turns of the event loop since its start; during a turn no other client is served.
   public var turns: WireTurnTimes {
     get {_storage._turns ?? WireTurnTimes()}
     set {_uniqueStorage()._turns = newValue}
@@ -3635,67 +4058,69 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
   /// Clears the value of `turns`. Subsequent reads from it will return its default value.
   public mutating func clearTurns() {_uniqueStorage()._turns = nil}
 
-  /// Reports that were dropped since its start: their popup was not shown, or not any more.
+  /// The number of reports dropped since its start, because their popup was not active, or not any more.
   public var lateReports: UInt64 {
     get {_storage._lateReports}
     set {_uniqueStorage()._lateReports = newValue}
   }
 
-  /// What its start found damaged or missing in the journal.
+  /// The number of damaged and missing parts of the journal that the start found; each is in the log, with severity
+  /// critical.
   public var journalFindings: UInt64 {
     get {_storage._journalFindings}
     set {_uniqueStorage()._journalFindings = newValue}
   }
 
-  /// What users were denied, by user and right; the last one, with no user and no right, is that of all beyond the limit.
+  /// The denials of users since its start. At most 1024 pairs of user and right are counted; the last entry, without
+  /// user and right, counts all others.
   public var denied: [WireDeniedCount] {
     get {_storage._denied}
     set {_uniqueStorage()._denied = newValue}
   }
 
-  /// Live popups that wait, delayed ones included.
+  /// The number of waiting popups, delayed ones included.
   public var waiting: UInt64 {
     get {_storage._waiting}
     set {_uniqueStorage()._waiting = newValue}
   }
 
-  /// Live popups that were interrupted, and come back.
+  /// The number of paused popups.
   public var paused: UInt64 {
     get {_storage._paused}
     set {_uniqueStorage()._paused = newValue}
   }
 
-  /// Known renderers.
+  /// The number of known renderers.
   public var renderers: UInt64 {
     get {_storage._renderers}
     set {_uniqueStorage()._renderers = newValue}
   }
 
-  /// Committed commands by kind: every kind, in the order of `Command`. Their sum is `commands`.
+  /// `commands` by kind: every kind but `query`, in the order of `Command`.
   public var commandsByKind: [WireCommandCount] {
     get {_storage._commandsByKind}
     set {_uniqueStorage()._commandsByKind = newValue}
   }
 
-  /// Events by kind: every kind, in the order of `Event`. Their sum is `events`.
+  /// `events` by kind: every kind, in the order of `Event`.
   public var eventsByKind: [WireEventCount] {
     get {_storage._eventsByKind}
     set {_uniqueStorage()._eventsByKind = newValue}
   }
 
-  /// Closed popups by reason: every reason, in the order of `Closed.Reason`.
+  /// Popups closed since its start, by reason: every reason.
   public var closed: [WireClosedCount] {
     get {_storage._closed}
     set {_uniqueStorage()._closed = newValue}
   }
 
-  /// Refused commands and frames by reason: every reason, in the order of `Refused.Reason`. Their sum is `refused`.
+  /// `refused` by reason: every reason.
   public var refusedByReason: [WireRefusedCount] {
     get {_storage._refusedByReason}
     set {_uniqueStorage()._refusedByReason = newValue}
   }
 
-  /// How long commits took; empty for a journal in memory.
+  /// The durations of commits since its start; empty for a journal in memory.
   public var commitTimes: WireHistogram {
     get {_storage._commitTimes ?? WireHistogram()}
     set {_uniqueStorage()._commitTimes = newValue}
@@ -3705,7 +4130,7 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
   /// Clears the value of `commitTimes`. Subsequent reads from it will return its default value.
   public mutating func clearCommitTimes() {_uniqueStorage()._commitTimes = nil}
 
-  /// From the arrival of popups to their first showing.
+  /// The times from the arrival of popups to their first showing, for those shown since its start.
   public var waitingTimes: WireHistogram {
     get {_storage._waitingTimes ?? WireHistogram()}
     set {_uniqueStorage()._waitingTimes = newValue}
@@ -3715,7 +4140,7 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
   /// Clears the value of `waitingTimes`. Subsequent reads from it will return its default value.
   public mutating func clearWaitingTimes() {_uniqueStorage()._waitingTimes = nil}
 
-  /// How late due timers were handled: of those that were due together, the first.
+  /// The delays with which due timers were handled since its start: of those that were due together, the first.
   public var timerLateness: WireHistogram {
     get {_storage._timerLateness ?? WireHistogram()}
     set {_uniqueStorage()._timerLateness = newValue}
@@ -3725,13 +4150,15 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
   /// Clears the value of `timerLateness`. Subsequent reads from it will return its default value.
   public mutating func clearTimerLateness() {_uniqueStorage()._timerLateness = nil}
 
-  /// How full each table of the broker is, in the order of the configuration.
+  /// The use of every limit that bounds a table of the whole broker, waiting calls and waiting answers to `sync/…`; on
+  /// sockets also of connections, of the socket that has more, and of memory.
   public var limits: [WireLimitUse] {
     get {_storage._limits}
     set {_uniqueStorage()._limits = newValue}
   }
 
-  /// Size of the journal's files; absent for a journal in memory.
+  /// The size of the journal's files, looked up after commits and questions, at most once per second; absent for a
+  /// journal in memory.
   public var journalBytes: UInt64 {
     get {_storage._journalBytes ?? 0}
     set {_uniqueStorage()._journalBytes = newValue}
@@ -3741,13 +4168,13 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
   /// Clears the value of `journalBytes`. Subsequent reads from it will return its default value.
   public mutating func clearJournalBytes() {_uniqueStorage()._journalBytes = nil}
 
-  /// Snapshots made since its start.
+  /// The number of snapshots made since its start.
   public var snapshots: UInt64 {
     get {_storage._snapshots}
     set {_uniqueStorage()._snapshots = newValue}
   }
 
-  /// When the last one was begun, in milliseconds since 1970-01-01T00:00:00Z; absent: none since its start.
+  /// The time when the last of them was begun, in ms since 1970-01-01T00:00:00Z; absent if there is none.
   public var lastSnapshotAt: UInt64 {
     get {_storage._lastSnapshotAt ?? 0}
     set {_uniqueStorage()._lastSnapshotAt = newValue}
@@ -3757,8 +4184,7 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
   /// Clears the value of `lastSnapshotAt`. Subsequent reads from it will return its default value.
   public mutating func clearLastSnapshotAt() {_uniqueStorage()._lastSnapshotAt = nil}
 
-  /// Subscribers that were cut off since its start, because memory was exhausted and they did not take what was sent to them.
-  /// They are among `connections_cut`.
+  /// The part of `connectionsCut` that was closed because memory was exhausted and the client did not read.
   public var slowSubscribers: UInt64 {
     get {_storage._slowSubscribers}
     set {_uniqueStorage()._slowSubscribers = newValue}
@@ -3771,15 +4197,16 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// How many commands of a kind were committed.
+/// The number of committed commands of one kind.
 public nonisolated struct WireCommandCount: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The name of the field in Command: `show`, `setPolicy`.
+  /// The field of `Command`.
   public var kind: String = String()
 
+  /// The number of committed commands since the start.
   public var count: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3787,15 +4214,16 @@ public nonisolated struct WireCommandCount: Sendable {
   public init() {}
 }
 
-/// How many events of a kind there were.
+/// The number of events of one kind.
 public nonisolated struct WireEventCount: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The name of the field in Event: `shown`.
+  /// The field of `Event`.
   public var kind: String = String()
 
+  /// The number of events since the start.
   public var count: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3803,13 +4231,16 @@ public nonisolated struct WireEventCount: Sendable {
   public init() {}
 }
 
+/// The number of popups that closed for one reason.
 public nonisolated struct WireClosedCount: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The reason.
   public var reason: WireClosed.Reason = .unspecified
 
+  /// The number of popups that closed for this reason since the start.
   public var count: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3817,13 +4248,16 @@ public nonisolated struct WireClosedCount: Sendable {
   public init() {}
 }
 
+/// The number of commands and frames that were refused for one reason.
 public nonisolated struct WireRefusedCount: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The reason.
   public var reason: WireRefused.Reason = .unspecified
 
+  /// The number of commands and frames refused for this reason since the start.
   public var count: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3831,18 +4265,19 @@ public nonisolated struct WireRefusedCount: Sendable {
   public init() {}
 }
 
-/// Durations since the start, by size.
+/// The durations since the start, by size.
 public nonisolated struct WireHistogram: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In the order of size. A duration is counted in the first one that it fits.
+  /// The buckets in the order of size; a duration is counted in the first one that it fits.
   public var buckets: [WireHistogramBucket] = []
 
+  /// The number of durations.
   public var count: UInt64 = 0
 
-  /// The sum of all durations, in µs.
+  /// The sum of all durations in µs.
   public var sumUs: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3850,12 +4285,13 @@ public nonisolated struct WireHistogram: Sendable {
   public init() {}
 }
 
+/// The durations of one size.
 public nonisolated struct WireHistogramBucket: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The longest duration of the bucket, in µs; absent: any.
+  /// The longest duration of the bucket in µs; absent: any.
   public var upToUs: UInt64 {
     get {_upToUs ?? 0}
     set {_upToUs = newValue}
@@ -3865,7 +4301,7 @@ public nonisolated struct WireHistogramBucket: Sendable {
   /// Clears the value of `upToUs`. Subsequent reads from it will return its default value.
   public mutating func clearUpToUs() {self._upToUs = nil}
 
-  /// Only those of this bucket.
+  /// The number of durations in this bucket alone.
   public var count: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3875,17 +4311,19 @@ public nonisolated struct WireHistogramBucket: Sendable {
   fileprivate var _upToUs: UInt64? = nil
 }
 
-/// How full a table is.
+/// The use of a limit.
 public nonisolated struct WireLimitUse: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The key of the limit in the configuration: `limits.groups`.
+  /// The key of the limit in the configuration, such as `limits.groups`.
   public var limit: String = String()
 
+  /// The number of entries of the table that count towards the limit.
   public var used: UInt64 = 0
 
+  /// The limit.
   public var most: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3893,18 +4331,19 @@ public nonisolated struct WireLimitUse: Sendable {
   public init() {}
 }
 
-/// How often a user was denied something for want of a right.
+/// The number of denials of a user for one missing right.
 public nonisolated struct WireDeniedCount: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Absent: clients without a key.
+  /// The user; absent for clients without a key.
   public var user: String = String()
 
-  /// show, update, dismiss, watch, events, render, query, control; absent: another's name.
+  /// The right that was missing; absent for the use of another user's name.
   public var right: String = String()
 
+  /// The number of denials.
   public var count: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3912,21 +4351,25 @@ public nonisolated struct WireDeniedCount: Sendable {
   public init() {}
 }
 
-/// How long turns took, in µs; quantiles are exact within an eighth.
+/// The durations of turns in µs. Quantiles are exact within an eighth.
 public nonisolated struct WireTurnTimes: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The number of turns.
   public var count: UInt64 = 0
 
+  /// The time that half of the turns did not exceed, in µs; exact within an eighth.
   public var medianUs: UInt64 = 0
 
+  /// The time that 99 of 100 turns did not exceed, in µs; exact within an eighth.
   public var p99Us: UInt64 = 0
 
+  /// The longest turn, in µs.
   public var longestUs: UInt64 = 0
 
-  /// Longer than 20 ms.
+  /// The number of turns that took longer than 20 ms.
   public var long: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3934,22 +4377,22 @@ public nonisolated struct WireTurnTimes: Sendable {
   public init() {}
 }
 
-/// Who the asker is to the broker.
+/// The reply to `whoami`: the user of the sender, and its rights.
 public nonisolated struct WireWhoamiResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Absent: a client without a key.
+  /// The user; absent for a client without a key.
   public var user: String = String()
 
-  /// Whether it may do everything: the broker has no users, or a role gives everything.
+  /// Whether it may do everything.
   public var unrestricted: Bool = false
 
-  /// What its roles give, in their order.
+  /// The grants of its roles, in their order; empty at a broker without users.
   public var grants: [WireAccessGrant] = []
 
-  /// The latest of its subscriptions that were denied and deliver nothing, of all its connections.
+  /// Its last denied subscriptions, at most 16, of all its connections.
   public var denied: [WireDeniedSubscription] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3957,15 +4400,16 @@ public nonisolated struct WireWhoamiResult: Sendable {
   public init() {}
 }
 
+/// The reply to `policies`.
 public nonisolated struct WirePoliciesResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In byte order of their groups and patterns; at most 100.
+  /// The policies in byte order of their groups and patterns; at most 100.
   public var policies: [WirePolicyInForce] = []
 
-  /// There are more, after the last one.
+  /// Whether there are more: ask with `after` of the last one's `group`.
   public var truncated: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -3973,15 +4417,17 @@ public nonisolated struct WirePoliciesResult: Sendable {
   public init() {}
 }
 
+/// A policy in force. `policy.group` is the name or pattern for which it was set. An absent `maxWaiting` or `pageTree`
+/// means none. `preset` is the preset with the same rules for newcomers; absent if none has them.
 public nonisolated struct WirePolicyInForce: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The origin of the policy.
   public var source: WirePolicySource.Name = .unspecified
 
-  /// Its `group` is what it was set for. Its fields are what the preset and the options resolve to; absent `maxWaiting` and
-  /// `pageTree` mean none. `preset` is the preset with these rules for newcomers; absent: none has them.
+  /// All rules that result from its preset and fields.
   public var policy: WireSetPolicy {
     get {_policy ?? WireSetPolicy()}
     set {_policy = newValue}
@@ -3998,6 +4444,7 @@ public nonisolated struct WirePolicyInForce: Sendable {
   fileprivate var _policy: WireSetPolicy? = nil
 }
 
+/// The origins of policies.
 public nonisolated struct WirePolicySource: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -4009,10 +4456,10 @@ public nonisolated struct WirePolicySource: Sendable {
     public typealias RawValue = Int
     case unspecified // = 0
 
-    /// Nobody has set a policy.
+    /// No policy has been set.
     case `default` // = 1
 
-    /// It is the policy that the configuration has for this group or pattern.
+    /// The configuration has this policy for the group or pattern.
     case configuration // = 2
 
     /// A client has set it.
@@ -4056,15 +4503,16 @@ public nonisolated struct WirePolicySource: Sendable {
   public init() {}
 }
 
-/// What closed, the latest first.
+/// The reply to `history`: the popups that closed, the latest first.
 public nonisolated struct WireHistoryResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The popups, the latest first; at most `limits.queryResults`.
   public var popups: [WireClosedPopup] = []
 
-  /// There may be more: a reply holds no more, or so many closed popups of other groups were passed over.
+  /// Whether there may be more.
   public var truncated: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4078,13 +4526,16 @@ public nonisolated struct WireClosedPopup: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The id.
   public var id: String = String()
 
+  /// The group.
   public var group: String = String()
 
-  /// When it closed, as in events: ms since 1970.
+  /// The time at which it closed, as in events, in ms since 1970.
   public var time: UInt64 = 0
 
+  /// The reason, the action, and the time for which it was shown.
   public var closed: WireClosed {
     get {_closed ?? WireClosed()}
     set {_closed = newValue}
@@ -4094,16 +4545,16 @@ public nonisolated struct WireClosedPopup: Sendable {
   /// Clears the value of `closed`. Subsequent reads from it will return its default value.
   public mutating func clearClosed() {self._closed = nil}
 
-  /// The popup for which it closed: the one that replaced or superseded it, or that it needed.
+  /// The popup because of which it closed: the one that replaced or superseded it, or that it required.
   public var cause: String = String()
 
-  /// The title, shortened to 120 bytes; only of the last 1000 popups that closed.
+  /// The title, shortened to 120 bytes.
   public var title: String = String()
 
-  /// The beginning of the text, of at most 120 bytes; as long as the title.
+  /// The beginning of the text, at most 120 bytes.
   public var excerpt: String = String()
 
-  /// The user that asked for it, as long as the title.
+  /// The user that requested it; absent for a client without a key.
   public var by: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4113,15 +4564,16 @@ public nonisolated struct WireClosedPopup: Sendable {
   fileprivate var _closed: WireClosed? = nil
 }
 
+/// The reply to `groups`.
 public nonisolated struct WireGroupsResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In byte order of their names.
+  /// The groups in byte order of their names; at most `limits.queryResults`.
   public var groups: [WireGroupCounts] = []
 
-  /// There are more, after the last one.
+  /// Whether there are more: ask with `after` of the last one's `group`.
   public var truncated: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4129,29 +4581,34 @@ public nonisolated struct WireGroupsResult: Sendable {
   public init() {}
 }
 
-/// A group and how many popups it has.
+/// A group and the numbers of its popups.
 public nonisolated struct WireGroupCounts: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The name.
   public var group: String = String()
 
+  /// The revision, as in `GroupState`.
   public var revision: UInt64 = 0
 
   /// The popup that has the slot; absent: none.
   public var active: String = String()
 
-  /// Whether that popup is offered, and not shown yet.
+  /// Whether this popup is offered, and not shown yet.
   public var offered: Bool = false
 
-  /// Delayed ones are among them.
+  /// The number of waiting popups, delayed ones included.
   public var waiting: UInt32 = 0
 
+  /// The number of paused popups.
   public var paused: UInt32 = 0
 
+  /// The number of delayed popups.
   public var delayed: UInt32 = 0
 
+  /// The session; absent: none.
   public var session: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4159,15 +4616,16 @@ public nonisolated struct WireGroupCounts: Sendable {
   public init() {}
 }
 
+/// The reply to `suspensions`.
 public nonisolated struct WireSuspensionsResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In byte order of their tokens.
+  /// The suspensions in byte order of their tokens; at most `limits.queryResults`.
   public var suspensions: [WireSuspension] = []
 
-  /// There are more, after the last one.
+  /// Whether there are more: ask with `after` of the last one's `token`.
   public var truncated: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4175,17 +4633,19 @@ public nonisolated struct WireSuspensionsResult: Sendable {
   public init() {}
 }
 
+/// A suspension in force.
 public nonisolated struct WireSuspension: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The token.
   public var token: String = String()
 
   /// The group or pattern.
   public var group: String = String()
 
-  /// Popups below it are held back; absent: all are.
+  /// The priority below which popups are held back; absent: all popups are.
   public var minPriority: Int32 {
     get {_minPriority ?? 0}
     set {_minPriority = newValue}
@@ -4195,7 +4655,7 @@ public nonisolated struct WireSuspension: Sendable {
   /// Clears the value of `minPriority`. Subsequent reads from it will return its default value.
   public mutating func clearMinPriority() {self._minPriority = nil}
 
-  /// When it was set, as in events: ms since 1970; absent if it is older than the broker's version that records it.
+  /// The time at which it was set, as in events, in ms since 1970; absent if an earlier version has set it.
   public var since: UInt64 = 0
 
   /// The user that set it; absent for a client without a key.
@@ -4208,15 +4668,16 @@ public nonisolated struct WireSuspension: Sendable {
   fileprivate var _minPriority: Int32? = nil
 }
 
+/// The reply to `renderers`.
 public nonisolated struct WireRenderersResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// In byte order of their clients; at most 1 MiB of them.
+  /// The renderers in byte order of their clients; at most `limits.queryResults`, and about 1 MiB.
   public var renderers: [WireRenderer] = []
 
-  /// There are more, after the last one.
+  /// Whether there are more: ask with `after` of the last one's `client`.
   public var truncated: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4230,15 +4691,17 @@ public nonisolated struct WireRenderer: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The client.
   public var client: String = String()
 
   /// The groups and patterns of its lease that the question is about; at most 100.
   public var groups: [String] = []
 
-  /// What it displays in them, as it reported, the latest first; at most 100.
+  /// The popups in these groups that it displays, as it reported, the latest first; at most 100, of the last 1000 popups
+  /// that it reported on.
   public var displays: [WireDisplayedPopup] = []
 
-  /// Its last sign of life, so long ago. With 5000 its lease ends.
+  /// The time since its last renewal. At 5000 its lease ends.
   public var silentMs: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4246,16 +4709,19 @@ public nonisolated struct WireRenderer: Sendable {
   public init() {}
 }
 
+/// A popup that a renderer displays.
 public nonisolated struct WireDisplayedPopup: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The id.
   public var id: String = String()
 
+  /// The group.
   public var group: String = String()
 
-  /// Whether it reports that people can see it.
+  /// Whether the renderer reports that users can see it.
   public var visible: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4263,14 +4729,16 @@ public nonisolated struct WireDisplayedPopup: Sendable {
   public init() {}
 }
 
+/// The reply to `producers`.
 public nonisolated struct WireProducersResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The producers, the one that sent last first; at most `limits.queryResults`.
   public var producers: [WireProducerSequences] = []
 
-  /// There are more, which have been silent for longer.
+  /// Whether there are more, which have been silent for longer.
   public var truncated: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4284,18 +4752,19 @@ public nonisolated struct WireProducerSequences: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The id.
   public var producer: String = String()
 
   /// All sequences up to this one are settled.
   public var cumulative: UInt64 = 0
 
-  /// The highest settled one.
+  /// The highest settled sequence.
   public var highest: UInt64 = 0
 
-  /// Live popups that it asked for.
+  /// The number of its live popups.
   public var popups: UInt32 = 0
 
-  /// The time since a sequence was settled.
+  /// The time since one of its sequences was settled.
   public var silentMs: UInt64 = 0
 
   /// The user that owns its id; absent for a client without a key.
@@ -4306,18 +4775,19 @@ public nonisolated struct WireProducerSequences: Sendable {
   public init() {}
 }
 
-/// Rights in some groups, and how far they go.
+/// Rights in some groups, with their limits.
 public nonisolated struct WireAccessGrant: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Groups and patterns.
   public var groups: [String] = []
 
-  /// Some of: show, update, dismiss, watch, events, render, query, control.
+  /// Some of `show`, `update`, `dismiss`, `watch`, `events`, `render`, `query`, `control`.
   public var rights: [String] = []
 
-  /// Absent: any priority.
+  /// The highest priority that `show` and `update` may set; absent: any.
   public var maxPriority: Int32 {
     get {_maxPriority ?? 0}
     set {_maxPriority = newValue}
@@ -4327,9 +4797,10 @@ public nonisolated struct WireAccessGrant: Sendable {
   /// Clears the value of `maxPriority`. Subsequent reads from it will return its default value.
   public mutating func clearMaxPriority() {self._maxPriority = nil}
 
+  /// The reach that the `exclusive` of a popup may have.
   public var exclusive: WirePopup.Exclusive = .none
 
-  /// Whether update, dismiss and clear are limited to popups that the user has shown.
+  /// Whether `update`, `dismiss` and `clear` are limited to popups that the user requested.
   public var own: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -4339,15 +4810,16 @@ public nonisolated struct WireAccessGrant: Sendable {
   fileprivate var _maxPriority: Int32? = nil
 }
 
-/// A subscription that delivers nothing.
+/// A subscription that was denied, and delivers nothing.
 public nonisolated struct WireDeniedSubscription: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// The subscription, of which at most 256 characters are kept.
   public var prefix: String = String()
 
-  /// What it needs, for people.
+  /// The missing right, as a sentence for humans.
   public var detail: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
