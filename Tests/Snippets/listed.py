@@ -1,4 +1,4 @@
-"""What the check of the documents' blocks cannot find out by itself. A block is named by its page and its first line."""
+"""The facts that the check of the documents' blocks cannot find out. A block is named by its page and its first line."""
 
 # Blocks that are not run, and why. The command lines in them are compared with the help of the programs all the same.
 BUILDS = "builds: that is what came before this check"

@@ -136,7 +136,7 @@ async def _next(items: aio.Stream[Item]) -> Item:
 
 
 class _Facade(Generic[Client]):
-    """What producers, renderers and administration clients have in common."""
+    """The common part of producers, renderers and administration clients."""
 
     _kind: type[Client]
 

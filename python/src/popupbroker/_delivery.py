@@ -21,7 +21,7 @@ WINDOW = 256
 SHORTEST_REPEAT = 0.25
 LONGEST_REPEAT = 5.0
 PATIENCE = 2.0
-"""How long acknowledgements of one epoch may contradict earlier ones before the producer starts over."""
+"""The time for which acknowledgements of one epoch may contradict earlier ones before the producer starts over."""
 
 Token = TypeVar("Token")
 

@@ -1,4 +1,4 @@
-"""What can fail, each with one sentence that says what to do."""
+"""The errors, each with one sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Refused(PopupBrokerError):
         self.reason = reason
         """A word of the protocol, such as ``INVALID`` or ``STALE``."""
         self.detail = detail
-        """What is wrong, where, and what to do; text for humans."""
+        """A sentence for humans: what is wrong, where, and what to do."""
         self.retry_after = retry_after
         """With ``OVERLOAD``: after how many seconds it may be sent again."""
 

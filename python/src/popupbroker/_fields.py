@@ -85,7 +85,7 @@ class UpdateFields(TypedDict, total=False):
 
 
 class SelectorFields(TypedDict, total=False):
-    """Which popups a command or question is about."""
+    """The popups that a command or question selects."""
 
     group: str
     surface: str

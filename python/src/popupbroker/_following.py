@@ -1,4 +1,4 @@
-"""What a subscriber may rely on, without sockets and clocks: the newest state of each group, and lost messages noticed.
+"""The view of a subscriber, without sockets and clocks: the newest state of each group, and lost messages noticed.
 
 ``Documentation/Protocol.md``, *What a subscriber may rely on*, defines the rules.
 """

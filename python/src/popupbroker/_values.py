@@ -1,4 +1,4 @@
-"""What the broker sends, as Python values."""
+"""The messages of the broker as Python values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Action:
-    """Something that the user can choose."""
+    """An answer that the user can choose."""
 
     id: str
     label: str
@@ -29,7 +29,7 @@ class Popup:
     title: str
     actions: tuple[Action, ...]
     attempt: int
-    """How often it has been shown, this time included."""
+    """The number of times it has been shown, this time included."""
     remaining_ms: int | None
     """The display time that was left when the state was sent; ``None``: it stays until it is dismissed."""
     since_revision: int
@@ -62,7 +62,7 @@ class Popup:
 
 @dataclass(frozen=True)
 class GroupState:
-    """What a group shows: complete, never a difference."""
+    """The state of a group: always complete, never a difference."""
 
     group: str
     epoch: int
@@ -105,7 +105,7 @@ class GroupState:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened to a popup, or a command that was refused."""
+    """An event in the life of a popup, or a refused command."""
 
     kind: str
     """``queued``, ``offered``, ``shown``, ``paused``, ``resumed``, ``updated``, ``closed`` or ``refused``."""
@@ -161,7 +161,7 @@ class PopupSummary:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What keeps a popup where it is, or why it closed."""
+    """The reason why a popup is where it is, or why it closed."""
 
     id: str
     phase: str

@@ -110,7 +110,7 @@ class Connection:
 
     @property
     def connections(self) -> int:
-        """How often the broker was reached: what grows means that messages may have been lost."""
+        """The number of times that the broker was reached. When it grows, messages may have been lost."""
         return self._connections
 
     @property
@@ -201,7 +201,7 @@ class Connection:
                 future.set_exception(
                     Closed("the connection was closed before the acknowledgement; send it again with the same id")
                 )
-                future.exception()  # Whoever does not look at it is not warned of it.
+                future.exception()  # Read here, so that Python does not warn of it.
         if self._context is not None:
             self._commands.close(linger=0)
             self._broadcast.close(linger=0)
@@ -259,7 +259,7 @@ class Connection:
         try:
             async with asyncio.timeout(timeout):
                 while not is_answered.is_set():
-                    # A group that nobody has: the answer is its end alone.
+                    # No group has this name: the answer consists of its end.
                     topic = f"sync+json/{self.client}/{uuid.uuid4().hex}/{self.client}/"
                     self.subscribe(topic, receive)
                     try:
@@ -423,7 +423,7 @@ class Stream(AsyncIterator[Item]):
 
 
 class _Client:
-    """What producers, renderers and administration clients have in common."""
+    """The common part of producers, renderers and administration clients."""
 
     def __init__(
         self,

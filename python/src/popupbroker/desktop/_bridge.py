@@ -31,14 +31,14 @@ MAX_LABEL, MAX_ID, MAX_ACTIONS = 1000, 200, 32
 
 @dataclass(frozen=True)
 class Settings:
-    """What a bridge makes of notifications."""
+    """The rules by which a bridge turns notifications into popups."""
 
     group: str = "desktop"
     """The group of the popups. ``{app}`` stands for the name of the program."""
     priorities: tuple[int, int, int] = (0, 5, 9)
     """The priority of low, normal and critical urgency."""
     timeout_ms: int = 8000
-    """How long a notification is shown that leaves it to the service; one of critical urgency stays."""
+    """The display time of notifications that leave it to the service; one of critical urgency stays."""
 
 
 @dataclass

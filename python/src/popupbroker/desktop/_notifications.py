@@ -17,7 +17,7 @@ NEVER = 0
 
 
 class Urgency(IntEnum):
-    """How urgent a notification is."""
+    """The urgency of a notification."""
 
     LOW = 0
     NORMAL = 1
@@ -25,7 +25,7 @@ class Urgency(IntEnum):
 
 
 class CloseReason(IntEnum):
-    """Why a notification was closed."""
+    """The reason why a notification was closed."""
 
     EXPIRED = 1
     DISMISSED = 2

@@ -18,7 +18,7 @@ Server = Annotated[list[str], DBusSignature("ssss")]
 
 
 class Handler(Protocol):
-    """What the calls are passed on to."""
+    """The receiver of the calls."""
 
     def notify(self, notification: Notification, replaces: int) -> int:
         """Shows a notification, and returns its id."""
