@@ -1,19 +1,19 @@
 public import PopupAccess
 public import PopupProtocol
 
-/// An access token of the gateway: who presents it, and what it may do.
+/// An access token of the gateway, with its rights and limits.
 public struct AccessToken: Hashable, Sendable {
     /// The name, for logs and ids.
     public var name: UserName
     /// The hash of the secret.
     public var hash: TokenHash
-    /// What it may do.
+    /// The rights.
     public var access: UserAccess
     /// The maximum number of its open streams.
     public var streams: Int
-    /// How many requests it may make in a second; `nil`: as the gateway's limit.
+    /// The maximum number of its requests in a second; `nil`: that of the gateway.
     public var requests: Int?
-    /// How messages of another service become popups; `nil` for a token that is no webhook.
+    /// The webhook, which makes popups of the messages of another service; `nil` for a token without one.
     public var hook: Hook?
 
     /// Creates a token.
@@ -24,8 +24,8 @@ public struct AccessToken: Hashable, Sendable {
     ///   - may: The groups of each right.
     ///   - maxPriority: The highest priority of its popups; `nil`: any.
     ///   - streams: The maximum number of its open streams.
-    ///   - requests: How many requests it may make in a second; `nil`: as the gateway's limit.
-    ///   - hook: How messages of another service become popups; `nil`: the token is no webhook.
+    ///   - requests: The maximum number of its requests in a second; `nil`: that of the gateway.
+    ///   - hook: The webhook, which makes popups of the messages of another service; `nil`: none.
     public init(
         name: UserName, hash: TokenHash, may: [Right: [GroupPattern]], maxPriority: Int32? = nil,
         streams: Int = 100, requests: Int? = nil, hook: Hook? = nil
@@ -55,7 +55,7 @@ public struct AccessToken: Hashable, Sendable {
         return String(authorization[authorization.index(after: space)...].drop { $0 == " " })
     }
 
-    /// Whether it may do something that reaches every group.
+    /// Whether it has control of every group.
     public var controlsEverything: Bool { access.has(.control, in: .every) }
 }
 

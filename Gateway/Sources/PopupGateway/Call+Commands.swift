@@ -1,9 +1,10 @@
 internal import PopupAccess
 internal import PopupClient
 
-// Commands as the protocol has them. The other routes fill in what their paths say, and take the same way.
+// Commands as the protocol has them. The other routes complete the command with the parts of their path, and send it in
+// the same way.
 extension Call {
-    /// Answers with what became of each command. They are sent in their order, each after the one before is committed.
+    /// Answers with the result of each command. They are sent in order, each after the previous one is committed.
     func commands() async throws -> GatewayResponse {
         guard isBatch else {
             let result = await result(of: try body())
@@ -18,7 +19,7 @@ extension Call {
         return GatewayResponse(json: Array("{\"results\":[\(results.joined(separator: ","))]}".utf8))
     }
 
-    /// Whether the body begins as a batch does: a command has no such field.
+    /// Whether the body begins like a batch, with a field that no command has.
     private var isBatch: Bool {
         let space = Array(" \t\r\n".utf8)
         let rest = request.body.drop { space.contains($0) }.dropFirst().drop { space.contains($0) }
@@ -61,7 +62,7 @@ extension Call {
             update.group = group.text
             return .update(update)
         case .dismiss(var dismiss):
-            // A person's answer has a revision; a producer and a console need none.
+            // The dismissal of a user has a revision; producers and admin clients need none.
             let right: Right = dismiss.hasRevision ? .render : .dismiss
             let group = try await group(of: dismiss.id, named: dismiss.group, for: right)
             if right == .render { try await checkClick(dismiss, in: group) }
@@ -79,12 +80,13 @@ extension Call {
         case .advance(let advance):
             try require(.control, in: GroupPattern(try groupName(advance.group)))
         case .clear(let clear):
-            // A foreign producer needs control of everything.
+            // The popups of another producer need control of every group.
             let isForAll = clear.selector.group.isEmpty || !clear.selector.producer.isEmpty
             try requireControl(of: isForAll ? "*" : clear.selector.group)
         case .suspend(var suspend):
             try requireControl(of: suspend.group)
-            // The broker knows the suspension as `NAME:TOKEN`, NAME the access token's: nobody else ends it.
+            // The broker knows the suspension as `NAME:TOKEN`, with the name of the access token: no other token can
+            // end it.
             if !suspend.token.isEmpty { suspend.token = "\(token.name):\(suspend.token)" }
             return .suspend(suspend)
         case .resume(var resume):
@@ -101,8 +103,8 @@ extension Call {
         return command
     }
 
-    /// Checks what the broker cannot: it knows the gateway's user, and not the token. Without the right `dismiss`, a
-    /// renderer is named, so that quorums count, and the group shows the popup.
+    /// Checks what the broker cannot check: it knows the gateway's user, and not the token. Without the right
+    /// `dismiss`, the command must name a renderer, so that quorums count, and the group must show the popup.
     private func checkClick(_ dismiss: WireDismiss, in group: GroupPattern) async throws {
         guard !token.access.has(.dismiss, in: group) else { return }
         guard !dismiss.client.isEmpty else {
@@ -116,7 +118,7 @@ extension Call {
         }
     }
 
-    /// Checks that a command's client is not another token's. A name that is none is the broker's to refuse.
+    /// Checks that a command's client does not belong to another token. The broker refuses a name that is not valid.
     private func claim(client name: String) throws(Problem) {
         guard let client = ClientToken(name) else { return }
         try claim(client)
@@ -127,7 +129,7 @@ extension Call {
         try require(.control, in: pattern)
     }
 
-    /// Sends a command if the token may, and returns the answer that needs no words.
+    /// Sends a command if the token may, and returns an answer without content.
     func perform(_ command: WireCommand.OneOf_Command) async throws -> GatewayResponse {
         try await send(try await authorized(command))
         return Self.accepted

@@ -1,9 +1,9 @@
 internal import PopupAccess
 internal import PopupClient
 
-// What reads and controls groups.
+// The requests that read or control groups.
 extension Call {
-    // MARK: - Questions
+    // MARK: - Queries
 
     /// Answers with the selected popups, or their number.
     func list() async throws -> GatewayResponse {
@@ -51,7 +51,7 @@ extension Call {
 
     // MARK: - States
 
-    /// Answers with what a group shows, at once or when it differs from what the client has.
+    /// Answers with the state of a group, at once or as soon as it differs from the state that the client has.
     func state(of group: String) async throws -> GatewayResponse {
         let pattern = GroupPattern(try groupName(group))
         try require(right: .watch, in: pattern)
@@ -61,7 +61,8 @@ extension Call {
         return try await hold { try await state(of: pattern, unless: known, within: wait) }
     }
 
-    /// Answers with what a group shows when that differs from what the client has, or when the time is over.
+    /// Answers with the state of a group as soon as it differs from the state that the client has, or when the time is
+    /// over.
     private func state(
         of group: GroupPattern, unless known: String?, within wait: Duration?
     ) async throws -> GatewayResponse {

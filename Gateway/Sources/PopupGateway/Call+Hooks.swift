@@ -1,20 +1,20 @@
 internal import PopupAccess
 internal import PopupClient
 
-// Webhooks: other services send messages in their own words.
+// Webhooks: other services send messages in formats of their own.
 extension Call {
-    /// Makes popups of the messages in the body, or closes theirs. All are tried; the first one that fails decides about the
-    /// answer, so that the service sends them again. Ids come from the messages: a repetition changes nothing.
+    /// Requests the popups of the messages in the body, or closes them. All are tried; the first failure is the answer,
+    /// so that the service sends the messages again. The ids come from the messages, so a repetition changes nothing.
     func hook() async throws -> GatewayResponse {
         guard let hook = token.hook else { throw denied("has no `hook` in the file of tokens") }
         var (ids, failure): ([String], (any Error)?) = ([], nil)
         for message in try hook.messages(in: JSONValue(request.body)) where hook.when?.holds(for: message) ?? true {
             do {
                 ids.append(try await take(message, hook))
-                gateway.metrics.note(hook: token.name, .accepted)
+                gateway.metrics.count(hook: token.name, .accepted)
             } catch {
                 failure = failure ?? error
-                gateway.metrics.note(hook: token.name, Problem(failure: error).status >= 500 ? .unknown : .refused)
+                gateway.metrics.count(hook: token.name, Problem(failure: error).status >= 500 ? .unknown : .refused)
             }
         }
         if let failure { throw failure }
@@ -31,7 +31,7 @@ extension Call {
             var dismiss = WireDismiss()
             (dismiss.id, dismiss.group) = (id, group)
             do { try await send(authorized(.dismiss(dismiss))) } catch let error {
-                // It is closed already.
+                // The popup has already closed.
                 guard ["NOT_FOUND", "STALE"].contains(Problem(failure: error).reason) else { throw error }
             }
             return id

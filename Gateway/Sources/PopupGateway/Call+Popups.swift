@@ -2,7 +2,7 @@ internal import PopupAccess
 internal import PopupClient
 
 extension Call {
-    /// Asks for a popup. Its id is made here, so that the same request can be repeated with it.
+    /// Requests a popup. The gateway makes its id, so that the same request can be repeated with it.
     func show(_ popup: Popup, isNew: Bool) async throws -> GatewayResponse {
         guard case .show(let popup) = try await authorized(.show(popup)) else { return Self.accepted }
         let wait = try wait()
@@ -11,10 +11,10 @@ extension Call {
             try await sendShow(popup)
             return Self.shown(popup, status: isNew ? 201 : 200)
         }
-        // The place is taken before the command: a refusal afterwards would make the client show the popup again.
+        // The wait is reserved before the command: a refusal afterwards would make the client request the popup again.
         return try await hold {
             try await sendShow(popup)
-            // From here on the popup exists. What fails now is only the wait.
+            // From here on the popup exists. Only the wait can still fail.
             guard let explanation = try? await closing(of: popup.id, in: popup.group, within: wait),
                 explanation.phase == .closed, explanation.group == popup.group
             else { return Self.shown(popup, status: 202) }
@@ -41,7 +41,7 @@ extension Call {
         }
     }
 
-    /// The answer to a request for a popup: its id and further fields.
+    /// Returns the answer to a request for a popup: its id and further fields.
     private static func shown(_ popup: Popup, status: Int, _ fields: String = "") -> GatewayResponse {
         var response = GatewayResponse(
             status: status, json: Array("{\"id\":\(JSONText.quoted(popup.id))\(fields)}".utf8))
@@ -62,7 +62,7 @@ extension Call {
         var command = WireCommand()
         command.show = popup
         do throws(CommandRefusal) {
-            // The broker knows how much content it takes.
+            // The broker checks the size of the content.
             try CommandValidator(limits: WireLimits(contentBytes: .max)).validate(command)
         } catch {
             throw Problem(error)
@@ -78,7 +78,7 @@ extension Call {
         if popup.quorumAll, !token.controlsEverything { throw denied("needs control of \"*\" for `quorumAll`") }
     }
 
-    /// Returns an id of the token and the key. No name of a token has a colon, so that no two tokens make one id.
+    /// Returns an id of the token and the key. No name of a token has a colon, so two tokens never make the same id.
     func newID() -> String {
         if let key = request.headers["idempotency-key"], !key.isEmpty { return "http-\(token.name):\(key)" }
         var generator = SystemRandomNumberGenerator()
@@ -117,7 +117,7 @@ extension Call {
         (dismiss.id, dismiss.group) = (try onlyInPath(id, dismiss.id), named(dismiss.group))
         guard dismiss.hasRevision else {
             throw Problem(
-                422, "INVALID", "`revision` is missing; give `sinceRevision` of the popup that the person has seen")
+                422, "INVALID", "`revision` is missing; give `sinceRevision` of the popup that the user has seen")
         }
         return try await perform(.dismiss(dismiss))
     }
@@ -128,7 +128,7 @@ extension Call {
         return try await perform(.answer(answer))
     }
 
-    /// Reports have no acknowledgement by protocol.
+    /// Sends a report. The protocol does not acknowledge reports.
     func report(_ id: String) async throws -> GatewayResponse {
         var report: WireReport = try body()
         (report.id, report.group) = (try onlyInPath(id, report.id), named(report.group))
@@ -137,17 +137,17 @@ extension Call {
         return response
     }
 
-    /// Returns the group that the body names, else that of `?group=`.
+    /// Returns the group in the body, otherwise that of `?group=`.
     private func named(_ group: String) -> String {
         group.isEmpty ? request.query["group"] ?? "" : group
     }
 
     private func onlyInPath(_ id: String, _ inBody: String) throws(Problem) -> String {
-        guard inBody.isEmpty else { throw Problem(422, "INVALID", "`id` stands in the path; leave it out of the body") }
+        guard inBody.isEmpty else { throw Problem(422, "INVALID", "`id` is in the path; leave it out of the body") }
         return id
     }
 
-    // MARK: - What became of a popup
+    // MARK: - The outcome of a popup
 
     func explain(_ id: String) async throws -> GatewayResponse {
         let group = try await group(of: id, for: .watch)
@@ -161,7 +161,7 @@ extension Call {
         return try Self.json(explanation)
     }
 
-    /// Returns what became of a popup, when it is closed or the time is over; at once if the group has no such popup.
+    /// Returns the outcome of a popup, when it is closed or the time is over; at once if the group has no such popup.
     private func closing(of id: String, in group: String, within time: Duration) async throws -> PopupExplanation {
         let events = try gateway.connection.events(of: [group])
         // From here on no event is missed.
@@ -175,7 +175,7 @@ extension Call {
                         if case .closed? = event.event { return }
                     }
                 } catch {
-                    // The connection is closed; the question below says so.
+                    // The connection is closed; the query below reports that.
                 }
             }
             tasks.addTask { try? await Task.sleep(for: time) }

@@ -1,7 +1,7 @@
 internal import PopupAccess
 internal import PopupClient
 
-// Streams. What is only temporary is no status: EventSource would never come again.
+// Streams. A temporary problem is never a status of HTTP: an EventSource would not reconnect.
 extension Call {
     /// Answers with a stream of states.
     func stream() async throws -> GatewayResponse {
@@ -10,18 +10,18 @@ extension Call {
         let client = try rendererName(for: patterns)
         let format = format
         guard
-            let place = gateway.streams.reserve(
+            let reservation = gateway.streams.reserve(
                 for: token, .state, from: request.address, isRenderer: client != nil,
                 limits: gateway.settings.streamLimits)
         else {
-            gateway.metrics.note(.streams)
+            gateway.metrics.count(.streams)
             return busy(client)
         }
         let watch: Watch
         do {
             watch = try gateway.hub.watch(patterns, times, traffic: gateway.traffic)
         } catch {
-            gateway.streams.release(place)
+            gateway.streams.release(reservation)
             return try busy(client, because: error)
         }
         var lease: RendererLease?
@@ -33,29 +33,29 @@ extension Call {
             }
         } catch {
             gateway.hub.unwatch(watch)
-            gateway.streams.release(place)
+            gateway.streams.release(reservation)
             return try busy(client, because: error)
         }
         let severalGroups = patterns.count > 1 || patterns[0].text.hasSuffix("*")
         let greeting = greeting(client)
         let stream = ResponseStream(watch, greeting: greeting, rings: watch.rings) {
-            gateway.streams.attach($0, to: place)
-            gateway.traffic.note(.hello, bytes: greeting.count)
+            gateway.streams.attach($0, to: reservation)
+            gateway.traffic.count(.hello, bytes: greeting.count)
         } onWritten: { [lease] in
             lease?.report()
         } onClose: { [lease] in
             gateway.hub.unwatch(watch)
-            gateway.streams.release(place)
+            gateway.streams.release(reservation)
             lease?.endLater()
         } next: { [lease] now in
             watch.take(at: now).map { item in
                 lease?.take(item)
                 let bytes = format.message(item, severalGroups: severalGroups, at: now)
-                gateway.traffic.note(item.kind, bytes: bytes.count)
+                gateway.traffic.count(item.kind, bytes: bytes.count)
                 return bytes
             }
         }
-        admit(watch, to: place)
+        accept(watch, to: reservation)
         return response(.stream(stream))
     }
 
@@ -65,10 +65,10 @@ extension Call {
         let patterns = try patterns(for: .events)
         let format = format
         guard
-            let place = gateway.streams.reserve(
+            let reservation = gateway.streams.reserve(
                 for: token, .events, from: request.address, limits: gateway.settings.streamLimits)
         else {
-            gateway.metrics.note(.streams)
+            gateway.metrics.count(.streams)
             return busy(nil)
         }
         let last = request.headers["last-event-id"] ?? request.query["last"]
@@ -76,31 +76,31 @@ extension Call {
         do {
             watch = try gateway.eventHub.watch(patterns, after: last, times)
         } catch {
-            gateway.streams.release(place)
+            gateway.streams.release(reservation)
             return try busy(nil, because: error)
         }
-        // Then the greeting says that from here on no event is missed.
+        // After this, the greeting says that no event is missed from here on.
         if gateway.connection.isConnected { try? await gateway.admin.settled() }
         let greeting = greeting(nil)
         let stream = ResponseStream(watch, greeting: greeting, rings: watch.rings) {
-            gateway.streams.attach($0, to: place)
-            gateway.traffic.note(.hello, bytes: greeting.count)
+            gateway.streams.attach($0, to: reservation)
+            gateway.traffic.count(.hello, bytes: greeting.count)
         } onClose: {
             gateway.eventHub.unwatch(watch)
-            gateway.streams.release(place)
+            gateway.streams.release(reservation)
         } next: { now in
             watch.take(at: now).map { item in
                 let bytes = format.message(item, boot: gateway.eventHub.boot)
-                gateway.traffic.note(item.kind, bytes: bytes.count)
-                if case .gap(let count) = item { gateway.traffic.noteDropped(count) }
+                gateway.traffic.count(item.kind, bytes: bytes.count)
+                if case .gap(let count) = item { gateway.traffic.countDropped(count) }
                 return bytes
             }
         }
-        admit(watch, to: place)
+        accept(watch, to: reservation)
         return response(.stream(stream))
     }
 
-    // MARK: - What both have
+    // MARK: - Both kinds
 
     private func patterns(for right: Right) throws -> [GroupPattern] {
         let names = request.query.all("group")
@@ -129,9 +129,9 @@ extension Call {
             ? .events : .lines
     }
 
-    /// Records a stream, and ends it at once if the tokens or the gateway have changed since the request came.
-    private func admit(_ stream: any EndableStream, to place: OpenStreams.Place) {
-        gateway.streams.attach(stream, to: place)
+    /// Records a stream, and ends it at once if the tokens or the gateway have changed since the request.
+    private func accept(_ stream: any EndableStream, to reservation: OpenStreams.Reservation) {
+        gateway.streams.attach(stream, to: reservation)
         if gateway.hub.isDraining || !gateway.knows(token) { stream.end(retry: 10_000) }
     }
 
@@ -154,12 +154,12 @@ extension Call {
     }
 
     private func busy(_ client: ClientToken?) -> GatewayResponse {
-        gateway.streams.noteBusy()
+        gateway.streams.countBusy()
         let words = format.message("busy", #"{"retryAfterMs":10000}"#) + format.retry(10_000)
         return response(.bytes(hello(client) + words))
     }
 
-    /// Answers that the client should come again, if the error is a limit or the end of the gateway.
+    /// Returns the answer that asks the client to reconnect later, if the error is a limit or the end of the gateway.
     private func busy(_ client: ClientToken?, because error: ClientError) throws(ClientError) -> GatewayResponse {
         switch error {
         case .tooManyStreams, .tooManyLeasedGroups, .tooManyGroups, .closed: return busy(client)

@@ -2,7 +2,7 @@ internal import PopupAccess
 internal import PopupClient
 import SwiftProtobuf
 
-/// One request of a token.
+/// A request of a token.
 struct Call: Sendable {
     let gateway: Gateway
     let token: AccessToken
@@ -44,7 +44,7 @@ struct Call: Sendable {
         }
     }
 
-    // MARK: - What is in the request
+    // MARK: - The parts of the request
 
     /// Returns the message in the body.
     func body<Body: Message>(as type: Body.Type = Body.self) throws(Problem) -> Body {
@@ -93,18 +93,19 @@ struct Call: Sendable {
         Problem(403, "PERMISSION_DENIED", "the token `\(token.name)` \(why)")
     }
 
-    /// Gives a client's name to the token.
+    /// Reserves a client's name for the token.
     ///
-    /// - Throws: 403 if it is another one's.
+    /// - Throws: 403 if the name belongs to another token.
     func claim(_ client: ClientToken) throws(Problem) {
         guard gateway.claim(client, for: token) else {
             throw denied("uses the client's name `\(client)` of another; choose another one")
         }
     }
 
-    /// Returns the group of a popup: as `?group=` or the body names it, else as the broker knows it.
+    /// Returns the group of a popup: from `?group=` or the body, otherwise from the broker.
     ///
-    /// A popup that is not known and one without the right are the same to the token, so that ids are no oracle.
+    /// A popup that does not exist and one without the right have the same answer, so that a token cannot find out
+    /// which ids exist.
     func group(of id: String, named: String = "", for right: Right) async throws -> GroupPattern {
         let name = named.isEmpty ? request.query["group"] ?? "" : named
         guard name.isEmpty else {
@@ -120,12 +121,12 @@ struct Call: Sendable {
 
     // MARK: - Commands
 
-    /// Sends a command, and returns when the broker has committed it. What the broker says of a popup of another group
-    /// than the command's is not told.
+    /// Sends a command, and returns when the broker has committed it. The answer hides what the broker reports about a
+    /// popup of another group than the command's.
     func send(_ command: WireCommand.OneOf_Command) async throws {
         let begin = ContinuousClock.now
         var outcome = GatewayMetrics.Outcome.accepted
-        defer { gateway.metrics.note(command, outcome, duration: begin.duration(to: .now)) }
+        defer { gateway.metrics.count(command, outcome, duration: begin.duration(to: .now)) }
         guard gateway.connection.isConnected else {
             outcome = .unreachable
             throw notConnected(after: .zero)
@@ -162,15 +163,15 @@ struct Call: Sendable {
     /// - Throws: 429 if too many wait already.
     func hold<Answer>(_ body: () async throws -> Answer) async throws -> Answer {
         try await gateway.streams.hold(
-            for: token, limit: gateway.settings.heldRequests, onFull: { gateway.metrics.note(.held) }, body)
+            for: token, limit: gateway.settings.heldRequests, onFull: { gateway.metrics.count(.held) }, body)
     }
 
-    /// The error of a broker that is not there.
+    /// Returns the error for a broker that is not connected.
     func notConnected(after time: Duration) -> ClientError {
         .notConnected(endpoint: gateway.connection.endpoints.ingress, after: time)
     }
 
-    /// The answer to a command that needs no words.
+    /// The answer without content to a command that was accepted.
     static let accepted = GatewayResponse(json: Array(#"{"accepted":true}"#.utf8))
 
     static func json(_ message: some Message) throws -> GatewayResponse {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The address of a client on another machine, as limits distinguish clients: an IPv4 address, or the first 64 bits of an
-/// IPv6 address, because whoever has one of these has all.
+/// The address of a client on another machine, as limits distinguish clients: an IPv4 address, or the first 64 bits of
+/// an IPv6 address, since the owner of one such address has all of them.
 public struct ClientAddress: Hashable, Sendable {
     private let bytes: [UInt8]
 
@@ -15,7 +15,7 @@ public struct ClientAddress: Hashable, Sendable {
     }
 }
 
-/// What is counted for each address: unknown tokens within a minute, and open streams.
+/// The counts for each address: unknown tokens within a minute, and open streams.
 final class ClientAddresses: Sendable {
     private struct Entry {
         var failures = 0
@@ -27,8 +27,8 @@ final class ClientAddresses: Sendable {
         }
     }
 
-    /// The maximum number of addresses with failures. The failures of further ones are not counted: a token has 256 bits,
-    /// so that nobody finds one by guessing.
+    /// The maximum number of addresses with failures. The failures of further addresses are not counted: a token has
+    /// 256 bits and cannot be guessed.
     private static let maxAddresses = 65_536
     private static let minute: Duration = .seconds(60)
     /// The number of unknown tokens in a minute after which the address has to wait.
@@ -39,7 +39,7 @@ final class ClientAddresses: Sendable {
     /// Counts a request with an unknown token.
     ///
     /// - Throws: 429 if the address has sent too many within a minute.
-    func noteFailure(_ address: ClientAddress, at now: ContinuousClock.Instant = .now) throws(Problem) {
+    func countFailure(_ address: ClientAddress, at now: ContinuousClock.Instant = .now) throws(Problem) {
         let wait = entries.withLock { entries -> Duration? in
             if entries[address] == nil, entries.count >= Self.maxAddresses {
                 entries = entries.filter { $0.value.isNeeded(at: now) }

@@ -6,15 +6,15 @@ struct EncodedState: Sendable {
     let group: String
     let epoch: UInt64
     let revision: UInt64
-    /// Whether the group shows or holds something.
+    /// Whether the group has an active, waiting or paused popup.
     let isOccupied: Bool
-    /// How many popups wait.
+    /// The number of waiting popups.
     let waiting: UInt32
-    /// When it came from the broker.
+    /// The time when it came from the broker.
     let received: ContinuousClock.Instant
     /// The popup that the group shows, and the revision that made it active or last updated it.
     let active: (id: String, since: UInt64)?
-    /// The JSON before and after the value of `remainingMs`; all of it is in `head` without one.
+    /// The JSON before and after the value of `remainingMs`. Without that field, all of the JSON is in `head`.
     private let head: [UInt8]
     private let tail: [UInt8]
     private let remainingMs: UInt32?
@@ -48,7 +48,7 @@ struct EncodedState: Sendable {
     /// The version: a client takes a state with a greater one.
     var version: String { "\(epoch):\(revision)" }
 
-    /// Returns the JSON at a time: what is left of the display time counts from then.
+    /// Returns the JSON at a time, with the display time that is left then.
     func json(at now: ContinuousClock.Instant) -> [UInt8] {
         guard let remainingMs else { return head }
         let held = received.duration(to: now) / .milliseconds(1)

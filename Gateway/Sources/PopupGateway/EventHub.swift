@@ -2,7 +2,7 @@ import PopupClient
 import PopupProtocol
 import Synchronization
 
-/// An event as JSON, encoded once for all streams, with its number in the life of the gateway.
+/// An event as JSON, encoded once for all streams, with its number since the start of the gateway.
 struct EncodedEvent: Sendable {
     let number: UInt64
     let json: [UInt8]
@@ -12,7 +12,7 @@ struct EncodedEvent: Sendable {
 struct RecentEvents: Sendable {
     private var events: [EncodedEvent] = []
     private var bytes = 0
-    /// The newest number of which events are missing: those up to it may be incomplete.
+    /// The number up to which the events may be incomplete.
     private var missingThrough: UInt64
 
     init(after number: UInt64) {
@@ -24,7 +24,7 @@ struct RecentEvents: Sendable {
         events.append(event)
         bytes += event.json.count
         guard events.count > Self.maxCount || bytes > Self.maxBytes else { return }
-        // Half of them at once, so that this is seldom.
+        // Half of them at once, so that this is rare.
         let forgotten = events.prefix(events.count / 2)
         bytes -= forgotten.reduce(0) { $0 + $1.json.count }
         missingThrough = forgotten.last?.number ?? missingThrough
@@ -37,7 +37,7 @@ struct RecentEvents: Sendable {
         (events, bytes) = ([], 0)
     }
 
-    /// Returns the events after a number; `nil` if some of them are not known any more.
+    /// Returns the events after a number; `nil` if some of them were forgotten.
     func events(after number: UInt64) -> ArraySlice<EncodedEvent>? {
         guard number >= missingThrough else { return nil }
         let first = events.firstIndex { $0.number > number } ?? events.endIndex
@@ -48,10 +48,9 @@ struct RecentEvents: Sendable {
     static let maxBytes = 512 * 1024
 }
 
-/// The groups whose events are followed now. The events of a pattern are received and encoded once, whoever follows.
+/// The groups whose events are followed now. The events of a pattern are received and encoded once for all readers.
 ///
-/// A pattern that nobody follows any more is followed for half a minute longer, so that a reader that comes back misses
-/// nothing.
+/// A pattern without a reader is followed for another half minute, so that a reader that reconnects misses nothing.
 final class EventHub: Sendable {
     fileprivate struct Feed {
         let receiver: Task<Void, Never>
@@ -67,7 +66,7 @@ final class EventHub: Sendable {
         var isConnected = false
     }
 
-    /// The beginning of the ids of its events: another gateway, or another start, counts otherwise.
+    /// The beginning of the ids of its events. It is different in each gateway and after each start.
     let boot: String
     private let connection: BrokerConnection
     private let state = Mutex(State())
@@ -110,7 +109,7 @@ final class EventHub: Sendable {
         return watch
     }
 
-    /// Ends the following of a reader.
+    /// Ends the watch of a reader.
     func unwatch(_ watch: EventWatch) {
         state.withLock { state in
             let name = ObjectIdentifier(watch)
@@ -122,7 +121,7 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Looks at the connection and the time.
+    /// Checks the connection and the time.
     func tick(at now: ContinuousClock.Instant) {
         let isConnected = connection.isConnected
         let (watches, ended) = state.withLock { state in
@@ -173,7 +172,7 @@ final class EventHub: Sendable {
 }
 
 extension EventHub.State {
-    /// Tells all readers that the broker was lost or is back. What happened meanwhile is not known.
+    /// Reports to all readers that the broker was lost or is back. The events in between are not known.
     fileprivate mutating func setConnected(_ isConnected: Bool) {
         self.isConnected = isConnected
         for watch in watches.values {

@@ -1,13 +1,13 @@
 import PopupProtocol
 import Synchronization
 
-/// What one stream of events has not been sent yet. A reader that is too slow learns how many events it missed.
+/// The pending events of one stream. A reader that is too slow learns how many events it missed.
 final class EventWatch: Sendable {
-    /// Something to be sent.
+    /// An item to be sent.
     enum Item {
         case broker(isConnected: Bool)
         case event(EncodedEvent)
-        /// Events are missing here; 0: nobody knows how many.
+        /// Events are missing here; 0: an unknown number.
         case gap(dropped: Int)
         case ping
         case retry(milliseconds: Int)
@@ -25,7 +25,7 @@ final class EventWatch: Sendable {
     }
 
     let patterns: [GroupPattern]
-    /// Rings when there is something to take. Ends with the stream.
+    /// The signal that there are items to take. It ends with the stream.
     let rings: AsyncStream<Void>
     private let rope: AsyncStream<Void>.Continuation
     private let times: Watch.Times
@@ -63,7 +63,7 @@ final class EventWatch: Sendable {
         rope.yield()
     }
 
-    /// Looks at the time: a ping may be due, or the end.
+    /// Checks whether a ping or the end of the stream is due.
     func tick(at now: ContinuousClock.Instant) {
         let (isPingDue, ends) = state.withLock { state in
             if now - state.sent >= times.heartbeat { state.isPingDue = true }

@@ -3,7 +3,7 @@ internal import PopupAccess
 public import PopupProtocol
 import Synchronization
 
-/// The gateway: requests of HTTP become commands, questions and streams of one connection to the broker.
+/// The gateway. It turns requests of HTTP into commands, queries and streams of one connection to the broker.
 public final class Gateway: Sendable {
     /// The settings of a gateway.
     public struct Settings: Sendable {
@@ -19,7 +19,7 @@ public final class Gateway: Sendable {
         public var streamsPerAddress: Int
         /// The maximum number of streams that are renderers.
         public var renderers: Int
-        /// How many requests a token may make in a second; five times as many at once.
+        /// The maximum number of requests of a token in a second; five times as many at once.
         public var requests: Int
         /// The maximum number of requests that are held until something changes.
         public var heldRequests: Int
@@ -73,10 +73,10 @@ public final class Gateway: Sendable {
     private let addresses = ClientAddresses()
     private let pages: WebPages
     private let tokens: Mutex<TokenTable>
-    /// Which token a client's name belongs to. The broker knows one user only, the gateway.
+    /// The owners of clients' names, which are tokens. The broker knows only the gateway's user.
     private let clients = Mutex(NameOwners<ClientToken>(namesPerUser: namesPerToken))
 
-    /// The maximum number of clients' names of a token. One more frees its oldest.
+    /// The maximum number of clients' names of a token. One more releases its oldest.
     private static let namesPerToken = 4096
 
     /// Creates a gateway on a connection.
@@ -96,14 +96,14 @@ public final class Gateway: Sendable {
         eventHub = EventHub(connection, boot: "\(UnixTime.milliseconds)")
     }
 
-    /// The limits of its connection: several patterns and renderers are followed at the same time.
+    /// The limits of the gateway's connection: several patterns and renderers are followed at the same time.
     public static var clientLimits: ClientLimits {
         var limits = ClientLimits()
         limits.streams = 8192
         return limits
     }
 
-    /// Keeps the connection and the streams under observation, until the task is cancelled.
+    /// Checks the connection and the streams, until the task is cancelled.
     public func run() async {
         let watch = followMetricGroups()
         defer { if let watch { hub.unwatch(watch) } }
@@ -115,7 +115,7 @@ public final class Gateway: Sendable {
         }
     }
 
-    /// Follows the groups with metrics of their own as long as the gateway runs, whoever else watches them.
+    /// Follows the groups with metrics of their own as long as the gateway runs.
     private func followMetricGroups() -> Watch? {
         guard !settings.metricGroups.isEmpty else { return nil }
         let times = Watch.Times(heartbeat: .seconds(3600), end: .now + Self.century)
@@ -127,40 +127,40 @@ public final class Gateway: Sendable {
     /// Ends all streams in random order over a time, and refuses new ones.
     public func drain(over time: Duration) async {
         let open: [any EndableStream] = hub.drain() + eventHub.watches
-        streams.noteDrain()
+        streams.beginDrain()
         for stream in open.shuffled() {
             stream.end(retry: .random(in: 1000...10_000))
             try? await Task.sleep(for: time / open.count)
         }
     }
 
-    /// Replaces the access tokens, and ends the streams of those that are gone or have other rights.
+    /// Replaces the access tokens, and ends the streams of those that were removed or have other rights.
     public func setTokens(_ table: TokenTable) {
         tokens.withLock { $0 = table }
         clients.withLock { clients in clients.removeUsers { !table.contains(named: $0) } }
         for stream in streams.chosen(where: { !table.contains($0) }, endingBecause: .token) { stream.end(retry: nil) }
     }
 
-    /// Gives a client's name to a token unless it is another one's. Returns whether the token has it.
+    /// Reserves a client's name for a token unless it belongs to another one. Returns whether the token has it.
     func claim(_ client: ClientToken, for token: AccessToken) -> Bool {
         clients.withLock { $0.claim(client, for: token.name) }
     }
 
-    /// Whether a token is still there, with the same rights.
+    /// Whether a token still exists, with the same rights.
     func knows(_ token: AccessToken) -> Bool {
         tokens.withLock { $0.contains(token) }
     }
 
     /// Answers a request of the public listener.
     ///
-    /// - Parameter problem: What is wrong with the request already; a foreign host is told of before it.
+    /// - Parameter problem: A problem that the request already has. A host that is not accepted is reported before it.
     public func respond(to request: GatewayRequest, refusing problem: Problem? = nil) async -> GatewayResponse {
         let begin = ContinuousClock.now
         let response = await measured(request, refusing: problem)
         var duration: Duration? = begin.duration(to: .now)
         if request.query["wait"] != nil { duration = nil }
         if case .stream = response.body { duration = nil }
-        metrics.note(request, status: response.status, duration: duration)
+        metrics.count(request, status: response.status, duration: duration)
         return response
     }
 
@@ -185,7 +185,7 @@ public final class Gateway: Sendable {
 
     /// Answers a request of the listener for health and metrics.
     ///
-    /// - Parameter usage: What the process uses, for the metrics.
+    /// - Parameter usage: The resource usage of the process, for the metrics.
     public func respondToAdmin(_ request: GatewayRequest, _ usage: ProcessUsage? = nil) async -> GatewayResponse {
         switch request.path {
         case "/livez": return GatewayResponse(json: Array(#"{"status":"ok"}"#.utf8))
@@ -246,10 +246,10 @@ public final class Gateway: Sendable {
             sender = table.signedHook(named: name, in: request)
         }
         guard let token = sender else {
-            metrics.note(secret == nil ? .missing : .unknown)
+            metrics.count(secret == nil ? .missing : .unknown)
             if secret != nil, let address = request.address {
-                do { try addresses.noteFailure(address) } catch {
-                    metrics.note(.address)
+                do { try addresses.countFailure(address) } catch {
+                    metrics.count(.address)
                     throw error
                 }
             }
@@ -259,7 +259,7 @@ public final class Gateway: Sendable {
         do {
             try budgets.take(for: token, rate: settings.requests)
         } catch {
-            metrics.note(.requests)
+            metrics.count(.requests)
             throw error
         }
         let call = Call(gateway: self, token: token, request: request)

@@ -3,13 +3,13 @@ internal import PopupClient
 internal import PopupProtocol
 internal import Synchronization
 
-/// What the gateway counts since its start, besides streams.
+/// The counts since the start of the gateway, except those of streams.
 final class GatewayMetrics: Sendable {
-    /// The reason for which no token is known for a request.
+    /// The reason why a request has no known token.
     enum AuthFailure: String, CaseIterable {
-        /// It has no token.
+        /// The request has no token.
         case missing
-        /// It has a token that the gateway does not know.
+        /// The request has a token that the gateway does not know.
         case unknown
     }
 
@@ -17,9 +17,9 @@ final class GatewayMetrics: Sendable {
     enum Limit: String, CaseIterable {
         /// The requests of a token in a second.
         case requests
-        /// The requests that wait.
+        /// The requests that wait for a change.
         case held
-        /// The streams, of a token, an address or all.
+        /// The streams of a token, of an address, or of all.
         case streams
         /// The unknown tokens of an address within a minute.
         case address
@@ -48,32 +48,32 @@ final class GatewayMetrics: Sendable {
 
     private let state = Mutex(State())
 
-    /// Counts a request. `duration`: how long it took; `nil` for one that waited, and for a stream.
-    func note(_ request: GatewayRequest, status: Int, duration: Duration?) {
+    /// Counts a request, with the time that it took; `nil` for a request that waited, and for a stream.
+    func count(_ request: GatewayRequest, status: Int, duration: Duration?) {
         let route = Route.template(ofPath: request.path) ?? "other"
         let method = Self.methods.contains(request.method) ? request.method : "other"
         state.withLock { state in
             state.requests[Request(route: route, method: method, status: status), default: 0] += 1
-            if let duration { state.durations[route, default: DurationCounts()].note(duration) }
+            if let duration { state.durations[route, default: DurationCounts()].count(duration) }
         }
     }
 
     /// Counts a request without a known token.
-    func note(_ failure: AuthFailure) { state.withLock { $0.authFailures[failure, default: 0] += 1 } }
+    func count(_ failure: AuthFailure) { state.withLock { $0.authFailures[failure, default: 0] += 1 } }
 
     /// Counts a request that a limit refused.
-    func note(_ limit: Limit) { state.withLock { $0.limited[limit, default: 0] += 1 } }
+    func count(_ limit: Limit) { state.withLock { $0.limited[limit, default: 0] += 1 } }
 
     /// Counts a message of a webhook.
-    func note(hook name: UserName, _ outcome: Outcome) {
+    func count(hook name: UserName, _ outcome: Outcome) {
         state.withLock { $0.hooks[name, default: [:]][outcome, default: 0] += 1 }
     }
 
     /// Counts a command.
-    func note(_ command: WireCommand.OneOf_Command, _ outcome: Outcome, duration: Duration) {
+    func count(_ command: WireCommand.OneOf_Command, _ outcome: Outcome, duration: Duration) {
         state.withLock { state in
             state.commands[command.name, default: [:]][outcome, default: 0] += 1
-            state.commandDurations[command.name, default: DurationCounts()].note(duration)
+            state.commandDurations[command.name, default: DurationCounts()].count(duration)
         }
     }
 
@@ -153,7 +153,7 @@ struct DurationCounts {
     private var sum = 0.0
 
     /// Counts a duration.
-    mutating func note(_ duration: Duration) {
+    mutating func count(_ duration: Duration) {
         let seconds = duration / .seconds(1)
         if let bucket = Self.bounds.firstIndex(where: { seconds <= $0 }) { counts[bucket] += 1 }
         count += 1
@@ -207,7 +207,7 @@ actor BrokerMetrics {
     }
 }
 
-/// What the process of the gateway uses.
+/// The resource usage of the gateway's process.
 public struct ProcessUsage: Sendable {
     /// The CPU time in seconds.
     public var cpuSeconds: Double

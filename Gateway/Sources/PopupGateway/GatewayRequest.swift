@@ -10,7 +10,7 @@ public struct GatewayRequest: Sendable {
     public var headers: [String: String]
     /// The body.
     public var body: [UInt8]
-    /// Where it comes from; `nil`: this machine, or not known.
+    /// The address of the client; `nil`: this machine, or unknown.
     public var address: ClientAddress?
 
     /// Creates a request.
@@ -20,7 +20,7 @@ public struct GatewayRequest: Sendable {
     ///   - target: The path and the query, as they were sent.
     ///   - headers: The headers, by name in lower case.
     ///   - body: The body.
-    ///   - address: Where it comes from; `nil`: this machine, or not known.
+    ///   - address: The address of the client; `nil`: this machine, or unknown.
     public init(
         _ method: String, _ target: String, headers: [String: String] = [:], body: [UInt8] = [],
         address: ClientAddress? = nil
@@ -80,7 +80,7 @@ func percentDecoded(_ text: some StringProtocol) -> String? {
     return String(validating: bytes, as: UTF8.self)
 }
 
-/// An answer.
+/// A response.
 public struct GatewayResponse: Sendable {
     /// The status of HTTP.
     public var status: Int
@@ -93,13 +93,13 @@ public struct GatewayResponse: Sendable {
 
     /// A body.
     public enum Body: Sendable {
-        /// All of it.
+        /// A whole body.
         case bytes([UInt8])
-        /// States or events, as they come.
+        /// A stream of states or events.
         case stream(ResponseStream)
     }
 
-    /// Creates an answer of JSON.
+    /// Creates a response of JSON.
     public init(status: Int = 200, json: [UInt8]) {
         self.status = status
         headers = [

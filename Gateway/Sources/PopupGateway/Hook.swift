@@ -1,4 +1,4 @@
-/// How the messages of another service become popups: a webhook.
+/// A webhook: the rules by which the messages of another service become popups.
 public struct Hook: Hashable, Sendable {
     /// A field of a popup.
     public enum Field: String, CaseIterable, Sendable {
@@ -7,7 +7,7 @@ public struct Hook: Hashable, Sendable {
 
     /// A condition: a value has one of some texts.
     public struct Condition: Hashable, Sendable {
-        /// Where the value is.
+        /// The position of the value in a message.
         public var pointer: JSONPointer
         /// The texts.
         public var texts: Set<String>
@@ -23,7 +23,7 @@ public struct Hook: Hashable, Sendable {
         }
     }
 
-    /// How the sender proves that it knows the secret, if it cannot send a token: HMAC-SHA256 over the body, in hexadecimal
+    /// The proof of a sender that cannot send a token: HMAC-SHA256 over the body with the shared secret, in hexadecimal
     /// digits, with or without `sha256=` before them.
     public struct Signature: Hashable, Sendable {
         /// The header, in lower case.
@@ -42,22 +42,22 @@ public struct Hook: Hashable, Sendable {
             let digest = TokenHash.hmac(request.body, key: secret)
             let expected = Array(TokenHash.digits(of: digest).utf8)
             let digits = Array((sent.hasPrefix("sha256=") ? sent.dropFirst(7) : sent[...]).lowercased().utf8)
-            // Takes the same time wherever they differ.
+            // The comparison takes the same time wherever the digits differ.
             return digits.count == expected.count && zip(digits, expected).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
         }
     }
 
-    /// Where the list of messages is; `nil`: the body is one message.
+    /// The position of the list of messages; `nil`: the body is one message.
     public var each: JSONPointer?
-    /// Which messages count; `nil`: all.
+    /// The messages that count; `nil`: all.
     public var when: Condition?
-    /// Which messages close their popup.
+    /// The messages that close their popup.
     public var withdraw: Condition?
-    /// What the fields of the popup are.
+    /// The fields of the popup, as templates.
     public var fields: [Field: TextTemplate]
-    /// What a style is called here, by what it is called there.
+    /// The styles of popups, by the values that the service sends.
     public var styles: [String: String] = [:]
-    /// The proof of the sender; `nil`: the token.
+    /// The signature of the sender; `nil`: it sends a token.
     public var signature: Signature?
 
     /// Creates a hook.
@@ -65,7 +65,7 @@ public struct Hook: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// The hooks that are known by name. They lack the group.
+    /// The hooks that have a name. They do not name a group.
     public static let presets: [String: Hook] = ["alertmanager": alerts, "grafana": alerts, "github": failedWorkflows]
 
     /// Alerts of Prometheus' Alertmanager and of Grafana, whose messages have the same shape. An alert that fires again is

@@ -2,10 +2,9 @@ import PopupClient
 import PopupProtocol
 import Synchronization
 
-/// The groups that are watched now. The states of a pattern are received and encoded once, whoever watches.
+/// The groups that are watched now. The states of a pattern are received and encoded once for all readers.
 ///
-/// A pattern that nobody watches any more is followed for half a minute longer, so that a reader that comes back finds
-/// its states.
+/// A pattern without a reader is followed for another half minute, so that a reader that reconnects finds its states.
 final class Hub: Sendable {
     fileprivate struct Feed {
         let pattern: GroupPattern
@@ -31,11 +30,11 @@ final class Hub: Sendable {
         self.connection = connection
     }
 
-    /// How many streams and held requests are open.
+    /// The number of open streams and held requests.
     var watchCount: Int { state.withLock { $0.watches.count } }
-    /// How many patterns are followed.
+    /// The number of patterns that are followed.
     var feedCount: Int { state.withLock { $0.feeds.count } }
-    /// Whether the broker is connected, as the streams have been told.
+    /// Whether the broker is connected, as the streams last reported it.
     var isConnected: Bool { state.withLock { $0.isConnected } }
     /// Whether no new streams are accepted.
     var isDraining: Bool { state.withLock { $0.isDraining } }
@@ -72,7 +71,7 @@ final class Hub: Sendable {
         return watch
     }
 
-    /// Ends the following of a reader.
+    /// Ends the watch of a reader.
     func unwatch(_ watch: Watch) {
         state.withLock { state in
             let name = ObjectIdentifier(watch)
@@ -92,7 +91,7 @@ final class Hub: Sendable {
         }
     }
 
-    /// Looks at the connection and the time.
+    /// Checks the connection and the time.
     func tick(at now: ContinuousClock.Instant) {
         let isConnected = connection.isConnected
         let (watches, ended) = state.withLock { state in
@@ -131,7 +130,7 @@ final class Hub: Sendable {
 }
 
 extension Hub.State {
-    /// Tells all readers that the broker was lost or is back. Then its states come again.
+    /// Reports to all readers that the broker was lost or is back. After that, all states come again.
     fileprivate mutating func setConnected(_ isConnected: Bool) {
         self.isConnected = isConnected
         for watch in watches.values { watch.setConnected(isConnected) }
@@ -148,7 +147,7 @@ extension Hub.State {
 }
 
 extension Hub.Feed {
-    /// Hands on the states that have arrived, and that they are all of them.
+    /// Passes on the states that have arrived, and reports when they are complete.
     fileprivate mutating func absorb() {
         let isComplete = source.isComplete
         for groupState in source.takeAvailable() {
@@ -161,7 +160,8 @@ extension Hub.Feed {
         for watch in watches.values { watch.sync(pattern) }
     }
 
-    /// Prepares for a new reader: it gets what has arrived, and is not told that this is all while the states come again.
+    /// Prepares a new reader: it gets the states that have arrived. While states come again, it does not learn that
+    /// they are complete.
     fileprivate mutating func catchUp() {
         if !source.isComplete { isSynced = false }
         absorb()

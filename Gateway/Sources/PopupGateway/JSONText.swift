@@ -1,4 +1,4 @@
-/// The parts of JSON that the gateway writes by itself.
+/// The parts of JSON that the gateway writes without an encoder.
 public enum JSONText {
     /// Returns a text as a JSON string.
     public static func quoted(_ text: some StringProtocol) -> String {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A value of JSON that others send in their own words.
+/// A value of JSON from another service, whatever its format.
 enum JSONValue: Decodable, Hashable, Sendable {
     case null
     case flag(Bool)
@@ -35,7 +35,7 @@ enum JSONValue: Decodable, Hashable, Sendable {
         }
     }
 
-    /// Returns the value that a pointer leads to; `nil` if there is none.
+    /// Returns the value at the position of a pointer; `nil` if there is none.
     subscript(pointer: JSONPointer) -> JSONValue? {
         var value = self
         for name in pointer.names {
@@ -52,7 +52,7 @@ enum JSONValue: Decodable, Hashable, Sendable {
         return value
     }
 
-    /// A scalar in words; empty for everything else.
+    /// The scalar as text; empty for an object or a list.
     var words: String {
         switch self {
         case .text(let text): text
@@ -76,7 +76,7 @@ public struct JSONPointer: Hashable, Sendable {
     }
 }
 
-/// A text with pointers in braces, in whose places the values of JSON are put: `Disk {/labels/device} is full`.
+/// A text with pointers in braces, which are replaced by values of JSON: `Disk {/labels/device} is full`.
 public struct TextTemplate: Hashable, Sendable {
     private enum Part: Hashable {
         case text(String)
@@ -85,7 +85,7 @@ public struct TextTemplate: Hashable, Sendable {
 
     private var parts: [Part] = []
 
-    /// Creates a template; `nil` if a brace is not closed, or what is in braces is no pointer.
+    /// Creates a template; `nil` if a brace is not closed, or does not contain a pointer.
     public init?(_ text: String) {
         var rest = text[...]
         while let open = rest.firstIndex(of: "{") {
@@ -99,7 +99,7 @@ public struct TextTemplate: Hashable, Sendable {
         if !rest.isEmpty { parts.append(.text(String(rest))) }
     }
 
-    /// Returns the text for a value. What is not there is empty.
+    /// Returns the text for a value. A missing value is empty.
     func text(for value: JSONValue) -> String {
         parts.map { part in
             switch part {

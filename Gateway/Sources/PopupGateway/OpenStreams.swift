@@ -3,15 +3,15 @@ import Synchronization
 
 /// The open streams and held requests, by token.
 final class OpenStreams: Sendable {
-    /// A place among the streams, which one of them has until it is released.
-    struct Place: Hashable, Sendable {
+    /// A reservation for one stream, until it is released.
+    struct Reservation: Hashable, Sendable {
         fileprivate let number: Int
     }
 
     /// The kind of a stream.
     enum Kind: String, CaseIterable { case state, events }
 
-    /// The reason for which a stream ended.
+    /// The reason why a stream ended.
     enum Cause: String, CaseIterable {
         /// The client left, or its connection broke.
         case client
@@ -19,9 +19,9 @@ final class OpenStreams: Sendable {
         case slow
         /// The gateway stops.
         case drain
-        /// Its time was over.
+        /// Its maximum lifetime was over.
         case lifetime
-        /// Its token is gone, or has other rights.
+        /// Its token was removed, or has other rights.
         case token
     }
 
@@ -36,24 +36,24 @@ final class OpenStreams: Sendable {
     }
 
     private struct State {
-        var streams: [Place: Entry] = [:]
+        var streams: [Reservation: Entry] = [:]
         var opened: [Kind: UInt64] = [:]
         var closed: [Kind: [Cause: UInt64]] = [:]
         var busy: UInt64 = 0
         var perToken: [TokenHash: Int] = [:]
         var renderers = 0
-        var places = 0
+        var reservations = 0
         var held: [TokenHash: Int] = [:]
         var allHeld = 0
     }
 
-    /// How many streams there may be.
+    /// The maximum numbers of streams.
     struct Limits {
-        /// Of all tokens.
+        /// The maximum number of streams of all tokens.
         var streams: Int
-        /// From one address.
+        /// The maximum number of streams from one address.
         var perAddress = Int.max
-        /// Of those that are renderers.
+        /// The maximum number of streams that are renderers.
         var renderers = Int.max
     }
 
@@ -65,65 +65,65 @@ final class OpenStreams: Sendable {
         self.addresses = addresses
     }
 
-    /// Returns a place for one more stream of a token; `nil` if there are as many as its own limit, that of its address, that
-    /// of renderers or that of all streams allows.
+    /// Returns a reservation for one more stream of a token; `nil` if that is more than the limit of the token, of its
+    /// address, of renderers or of all streams allows.
     func reserve(
         for token: AccessToken, _ kind: Kind, from address: ClientAddress? = nil, isRenderer: Bool = false,
         limits: Limits
-    ) -> Place? {
+    ) -> Reservation? {
         state.withLock { state in
             guard state.streams.count < limits.streams, state.perToken[token.hash, default: 0] < token.streams,
                 !isRenderer || state.renderers < limits.renderers,
                 addresses.openStream(address, limit: limits.perAddress)
             else { return nil }
-            state.places += 1
-            let place = Place(number: state.places)
-            state.streams[place] = Entry(token: token, address: address, kind: kind, isRenderer: isRenderer)
+            state.reservations += 1
+            let reservation = Reservation(number: state.reservations)
+            state.streams[reservation] = Entry(token: token, address: address, kind: kind, isRenderer: isRenderer)
             if isRenderer { state.renderers += 1 }
             state.opened[kind, default: 0] += 1
             state.perToken[token.hash, default: 0] += 1
-            return place
+            return reservation
         }
     }
 
-    /// Records the stream of a place.
-    func attach(_ stream: any EndableStream, to place: Place) {
-        state.withLock { $0.streams[place]?.stream = stream }
+    /// Records the stream of a reservation.
+    func attach(_ stream: any EndableStream, to reservation: Reservation) {
+        state.withLock { $0.streams[reservation]?.stream = stream }
     }
 
-    /// Records the connection that the stream of a place is written to.
-    func attach(_ response: ResponseStream, to place: Place) {
-        state.withLock { $0.streams[place]?.response = response }
+    /// Records the connection that the stream of a reservation is written to.
+    func attach(_ response: ResponseStream, to reservation: Reservation) {
+        state.withLock { $0.streams[reservation]?.response = response }
     }
 
     /// Closes the connections that have taken no bytes since a time.
     func cut(stalledSince time: ContinuousClock.Instant) {
         let responses = state.withLock { state in
-            state.streams.compactMap { place, entry in entry.response.map { (place, $0) } }
+            state.streams.compactMap { reservation, entry in entry.response.map { (reservation, $0) } }
         }
-        for (place, response) in responses {
-            // The place may be released as soon as the connection is closed.
-            response.cut(ifStalledSince: time) { state.withLock { $0.streams[place]?.cause = .slow } }
+        for (reservation, response) in responses {
+            // The reservation may be released as soon as the connection is closed.
+            response.cut(ifStalledSince: time) { state.withLock { $0.streams[reservation]?.cause = .slow } }
         }
     }
 
     /// Records that all streams end because the gateway stops.
-    func noteDrain() {
+    func beginDrain() {
         state.withLock { state in
-            for place in state.streams.keys where state.streams[place]?.cause == nil {
-                state.streams[place]?.cause = .drain
+            for reservation in state.streams.keys where state.streams[reservation]?.cause == nil {
+                state.streams[reservation]?.cause = .drain
             }
         }
     }
 
-    /// Counts a client that was told to come again later.
-    func noteBusy() { state.withLock { $0.busy += 1 } }
+    /// Counts a client that was asked to reconnect later.
+    func countBusy() { state.withLock { $0.busy += 1 } }
 
-    /// Returns a place. Without effect the second time.
-    func release(_ place: Place) {
+    /// Releases a reservation. The second time has no effect.
+    func release(_ reservation: Reservation) {
         let now = ContinuousClock.now
         state.withLock { state in
-            guard let entry = state.streams.removeValue(forKey: place) else { return }
+            guard let entry = state.streams.removeValue(forKey: reservation) else { return }
             addresses.closeStream(entry.address)
             if entry.isRenderer { state.renderers -= 1 }
             let isOver = entry.stream.map { now >= $0.endsAt } ?? false
@@ -139,8 +139,8 @@ final class OpenStreams: Sendable {
         where isChosen: (AccessToken) -> Bool, endingBecause cause: Cause
     ) -> [any EndableStream] {
         state.withLock { state in
-            state.streams.filter { isChosen($0.value.token) }.compactMap { place, entry in
-                state.streams[place]?.cause = cause
+            state.streams.filter { isChosen($0.value.token) }.compactMap { reservation, entry in
+                state.streams[reservation]?.cause = cause
                 return entry.stream
             }
         }
@@ -168,7 +168,8 @@ final class OpenStreams: Sendable {
                 }
             })
         text.add("popup_gateway_renderers", .gauge, "Streams that are renderers.", UInt64(state.renderers))
-        text.add("popup_gateway_streams_busy_total", .counter, "Clients told to come again later.", state.busy)
+        text.add(
+            "popup_gateway_streams_busy_total", .counter, "Clients that were asked to reconnect later.", state.busy)
         text.add("popup_gateway_held_requests", .gauge, "Requests that wait for a change.", UInt64(state.allHeld))
     }
 

@@ -1,6 +1,6 @@
 internal import PopupClient
 
-/// A popup whose text is the body and whose other fields stand in the query: for `curl -d`.
+/// A popup whose text is the body and whose other fields are in the query: for `curl -d`.
 struct PopupOfText {
     /// The popup.
     let popup: Popup
@@ -63,7 +63,7 @@ struct PopupOfText {
     }
 }
 
-/// Times as people write them: `500ms`, `20s`, `2m`, `1h`.
+/// The times that people write: `500ms`, `20s`, `2m`, `1h`.
 enum TimeText {
     /// Returns the milliseconds of a time; `nil` for another text, and above `UInt32.max`.
     static func milliseconds(_ text: String) -> UInt32? {
@@ -74,7 +74,7 @@ enum TimeText {
         return isTooLarge ? nil : product
     }
 
-    /// The problem of a text that is not a time.
+    /// Returns the problem of a text that is not a time.
     static func problem(_ name: String, _ text: String) -> Problem {
         Problem(422, "INVALID", "`\(name)` is `\(text)`; it must be a time such as 500ms, 20s, 2m or 1h")
     }

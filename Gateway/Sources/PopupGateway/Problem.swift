@@ -1,27 +1,27 @@
 public import PopupClient
 
-/// An answer that says what went wrong: `application/problem+json` of RFC 9457.
+/// A response that describes an error: `application/problem+json` of RFC 9457.
 public struct Problem: Error, Hashable, Sendable {
     /// The status of HTTP.
     public var status: Int
-    /// The word of the protocol, or of the gateway.
+    /// The reason, a name of the protocol or of the gateway.
     public var reason: String
-    /// A sentence that says what was wrong, and what to do.
+    /// A sentence that says what was wrong and what to do.
     public var detail: String
     /// The time in ms after which the request may be sent again.
     public var retryAfterMs: UInt32?
-    /// Whether the command was sent: `false` if it surely was not, `"unknown"` if that is not known.
+    /// Whether the command was sent: `false` if it certainly was not, `"unknown"` if that is not known.
     public var sent: Sent?
-    /// The id of the popup, where a repetition needs it.
+    /// The id of the popup, if a repetition needs it.
     public var id: String?
     /// Further headers.
     public var headers: [String: String] = [:]
 
     /// Whether a command was sent.
     public enum Sent: String, Hashable, Sendable {
-        /// Surely not.
+        /// The command was certainly not sent.
         case no = "false"
-        /// It may have been.
+        /// The command may have been sent.
         case unknown = "\"unknown\""
     }
 
@@ -34,7 +34,7 @@ public struct Problem: Error, Hashable, Sendable {
         self.sent = sent
     }
 
-    /// A popup that is not known, or that the token may not know.
+    /// Returns the problem of a popup that does not exist, or that the token may not see.
     static func unknownPopup(_ id: String) -> Problem {
         Problem(404, "NOT_FOUND", "there is no popup `\(id)`, or the token may not do this with it")
     }
@@ -75,7 +75,7 @@ public struct Problem: Error, Hashable, Sendable {
         }
     }
 
-    /// Creates the problem of whatever a call throws.
+    /// Creates the problem of any error of a call.
     init(failure: any Error) {
         switch failure {
         case let problem as Problem: self = problem
@@ -84,7 +84,7 @@ public struct Problem: Error, Hashable, Sendable {
         }
     }
 
-    /// The answer.
+    /// The response.
     public var response: GatewayResponse {
         var fields = [
             "\"type\":\"/problems/\(reason.lowercased())\"", "\"title\":\(JSONText.quoted(title))",
@@ -109,7 +109,7 @@ public struct Problem: Error, Hashable, Sendable {
         case 400: "The request is malformed"
         case 401: "A token is needed"
         case 403: "The token lacks a right"
-        case 404: "There is no such thing"
+        case 404: "Not found"
         case 405: "The path has other methods"
         case 409: "The popup has changed"
         case 413: "The request is too large"

@@ -1,10 +1,10 @@
 internal import PopupClient
 internal import Synchronization
 
-/// The lease of a stream that shows popups: the broker counts it as a renderer while the stream is open, and 3 s longer,
-/// so that a reconnect is no loss.
+/// The lease of a stream that shows popups: the broker counts it as a renderer while the stream is open, and for
+/// another 3 s, so that a reconnect is not a loss.
 final class RendererLease: Sendable {
-    /// A popup as a group shows it. After a further showing or an update it counts as another one.
+    /// A popup as a group shows it. After another showing or an update it is a different one.
     private struct Showing: Equatable {
         var epoch: UInt64
         var popup: String
@@ -13,7 +13,7 @@ final class RendererLease: Sendable {
 
     private let isReporting: Bool
     private struct State {
-        /// What has been reported or will be, by group.
+        /// The showings that were reported or will be, by group.
         var showings: [String: Showing] = [:]
         /// The popups that are not written yet.
         var unwritten: [String] = []
@@ -23,7 +23,7 @@ final class RendererLease: Sendable {
     private let reports: AsyncStream<String>.Continuation
     private let tasks: [Task<Void, Never>]
 
-    /// Leases groups.
+    /// Creates a lease of groups.
     ///
     /// - Throws: `ClientError.tooManyLeasedGroups`, `tooManyStreams`, `closed`.
     init(
@@ -45,7 +45,8 @@ final class RendererLease: Sendable {
             Task {
                 let admin = AdminClient(connection)
                 for await popup in popups {
-                    // Reports are not acknowledged. One that is lost with the connection is repeated when it is back.
+                    // Reports are not acknowledged. A report that is lost with the connection is repeated after the
+                    // reconnect.
                     try? await admin.report(.displayed, on: popup, as: client)
                     try? await admin.report(.visible, on: popup, as: client)
                 }
@@ -53,7 +54,8 @@ final class RendererLease: Sendable {
         ]
     }
 
-    /// Takes what is about to be written: each popup once, and again when the broker is back.
+    /// Records the popup of an item that is about to be written: each popup once, and again after a reconnect of the
+    /// broker.
     func take(_ item: Watch.Item) {
         guard isReporting else { return }
         state.withLock { state in
@@ -66,7 +68,7 @@ final class RendererLease: Sendable {
         }
     }
 
-    /// Reports the popups that were taken as displayed and visible: their bytes are written.
+    /// Reports the recorded popups as displayed and visible, since their bytes are written.
     func report() {
         let popups = state.withLock { state in
             defer { state.unwritten = [] }

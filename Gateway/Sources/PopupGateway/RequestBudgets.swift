@@ -1,17 +1,17 @@
 import Synchronization
 
-/// How many requests somebody may make now: a number that grows with time, up to five seconds' worth.
+/// A budget of requests, which grows with time up to that of five seconds.
 struct RequestBudget: Sendable {
     private var left: Double
     private var counted: ContinuousClock.Instant
 
-    /// Creates the budget of somebody who has made no requests lately.
+    /// Creates a full budget.
     init(rate: Int, at now: ContinuousClock.Instant) {
         left = Double(rate) * Self.burstSeconds
         counted = now
     }
 
-    /// Takes a request from the budget. Returns the time after which there is one again, if there is none.
+    /// Takes a request from the budget. If it is empty, returns the time after which it is not.
     mutating func take(rate: Int, at now: ContinuousClock.Instant) -> Duration? {
         let rate = Double(rate)
         left = min(rate * Self.burstSeconds, left + max(0, counted.duration(to: now) / .seconds(1)) * rate)

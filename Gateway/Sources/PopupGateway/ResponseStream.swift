@@ -3,10 +3,10 @@ import Synchronization
 
 /// A stream that the gateway can end.
 protocol EndableStream: AnyObject, Sendable {
-    /// Ends the stream. What is pending is not sent any more: the stream may be slow, or its token revoked, and who comes
-    /// again gets the present states. `retry`: when the client should come again, in ms.
+    /// Ends the stream. Pending items are not sent: the stream may be slow or its token revoked, and a client that
+    /// reconnects gets the present states. `retry`: the time in ms after which the client should reconnect.
     func end(retry: Int?)
-    /// The time at which it ends by itself.
+    /// The time at which it ends without a request.
     var endsAt: ContinuousClock.Instant { get }
 }
 
@@ -22,7 +22,7 @@ public final class ResponseStream: Sendable {
     private let connection = Mutex(Connection())
 
     private struct Connection {
-        /// Since when the socket takes no more bytes.
+        /// The time since which the socket has not taken bytes.
         var writingSince: ContinuousClock.Instant?
         var cut: (@Sendable () -> Void)?
     }
@@ -30,12 +30,12 @@ public final class ResponseStream: Sendable {
     /// Creates a stream of messages.
     ///
     /// - Parameters:
-    ///   - source: What is written.
+    ///   - source: The source of the messages.
     ///   - greeting: The first bytes.
-    ///   - rings: Rings when there may be messages. Ends with the stream.
+    ///   - rings: The signal that there may be messages. It ends with the stream.
     ///   - onOpen: Called when the socket takes the first bytes.
     ///   - onWritten: Called when the socket has taken all messages that `next` has returned.
-    ///   - onClose: Called once, when nobody reads any more, or nobody ever did.
+    ///   - onClose: Called once, when the stream has no reader any more, or never had one.
     ///   - next: Returns the next message; `nil` if there is none.
     init(
         _ source: any EndableStream, greeting: [UInt8], rings: AsyncStream<Void>,
@@ -63,7 +63,8 @@ public final class ResponseStream: Sendable {
     ///
     /// - Parameters:
     ///   - cut: Closes the connection at once; then `write` throws.
-    ///   - write: Writes bytes, and returns when the socket takes more. What changes meanwhile is sent once.
+    ///   - write: Writes bytes, and returns when the socket takes more. States that change in the meantime are sent
+    ///     once.
     public func write(
         cut: @escaping @Sendable () -> Void, _ write: (_ bytes: [UInt8]) async throws -> Void
     ) async throws {
@@ -141,7 +142,7 @@ extension StreamFormat {
         case .event(let event):
             let id = "\(boot)-\(event.number)"
             if self == .events { return message("event", event.json, id: id) }
-            // The event has a field of this name itself.
+            // The event itself has a field of this name.
             return message("event", Array("{\"id\":\"\(id)\",\"data\":".utf8) + event.json + Array("}".utf8))
         case .gap(let dropped): return message("gap", dropped > 0 ? "{\"dropped\":\(dropped)}" : "{}")
         case .ping: return ping

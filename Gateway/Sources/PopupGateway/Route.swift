@@ -1,6 +1,6 @@
 import PopupProtocol
 
-/// What a request asks for, by method and path.
+/// The route of a request, by method and path.
 enum Route: Hashable {
     case showPopup
     case putPopup(id: String)
@@ -25,7 +25,7 @@ enum Route: Hashable {
     case hook(name: String)
     case whatIf
 
-    /// Finds the route.
+    /// Returns the route of a request.
     ///
     /// - Throws: 404 for another path, 405 for another method of the path, 400 for an id that cannot be decoded.
     init(method: String, path: String) throws(Problem) {

@@ -47,7 +47,7 @@ enum SessionCookie {
 }
 
 extension Call {
-    /// Answers with a cookie of the token that the request carries.
+    /// Answers with a cookie that holds the token of the request.
     func sessionCookie() throws(Problem) -> GatewayResponse {
         guard let secret = AccessToken.secret(authorization: request.headers["authorization"]) else {
             throw Problem(401, "UNAUTHENTICATED", "send the token as `Authorization: Bearer TOKEN`")

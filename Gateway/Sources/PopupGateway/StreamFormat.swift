@@ -2,7 +2,7 @@
 public enum StreamFormat: Sendable {
     /// Server-sent events.
     case events
-    /// A JSON object a line, with `"event"` beside its fields.
+    /// One JSON object per line, with `"event"` in addition to its fields.
     case lines
 
     /// The media type.
@@ -29,7 +29,7 @@ public enum StreamFormat: Sendable {
         message(event, Array(data.utf8))
     }
 
-    /// Returns the line that tells the client when to come again.
+    /// Returns the line that tells the client when to reconnect.
     func retry(_ milliseconds: Int) -> [UInt8] {
         switch self {
         case .events: Array("retry: \(milliseconds)\n\n".utf8)

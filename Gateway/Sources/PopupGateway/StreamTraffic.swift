@@ -1,7 +1,7 @@
 internal import PopupClient
 import Synchronization
 
-/// The counts of what all streams carry, since the start of the gateway.
+/// The traffic of all streams since the start of the gateway.
 final class StreamTraffic: Sendable {
     /// The kind of a message.
     enum Kind: String, CaseIterable {
@@ -20,7 +20,7 @@ final class StreamTraffic: Sendable {
     private let state = Mutex(State())
 
     /// Counts a message of a stream.
-    func note(_ kind: Kind, bytes: Int) {
+    func count(_ kind: Kind, bytes: Int) {
         state.withLock { state in
             state.messages[kind, default: 0] += 1
             state.bytes[kind, default: 0] += UInt64(bytes)
@@ -28,16 +28,16 @@ final class StreamTraffic: Sendable {
     }
 
     /// Counts a state that a newer one of its group replaced before a stream carried it.
-    func noteConflated() { state.withLock { $0.conflated += 1 } }
+    func countConflated() { state.withLock { $0.conflated += 1 } }
 
     /// Counts events that are missing on a stream.
-    func noteDropped(_ count: Int) { state.withLock { $0.dropped += UInt64(count) } }
+    func countDropped(_ count: Int) { state.withLock { $0.dropped += UInt64(count) } }
 
-    /// Counts a stream that gets all states again, because the broker was lost and is back.
-    func noteResync() { state.withLock { $0.resyncs += 1 } }
+    /// Counts a stream that gets all states again after a reconnect of the broker.
+    func countResync() { state.withLock { $0.resyncs += 1 } }
 
-    /// Counts a state that a stream takes, by the time since it came from the broker.
-    func noteDelivery(after time: Duration) { state.withLock { $0.deliveries.note(time) } }
+    /// Counts the state that a stream takes, with the time since it came from the broker.
+    func countDelivery(after time: Duration) { state.withLock { $0.deliveries.count(time) } }
 
     /// Adds the metrics.
     func add(to text: inout PrometheusText) {

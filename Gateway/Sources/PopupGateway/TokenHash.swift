@@ -1,4 +1,4 @@
-/// The SHA-256 of an access token, by which the gateway knows it: the file of tokens holds no secrets.
+/// The SHA-256 of an access token. The file of tokens holds these hashes and no secrets.
 public struct TokenHash: Hashable, Sendable {
     /// 64 hexadecimal digits.
     public let text: String

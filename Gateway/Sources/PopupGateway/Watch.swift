@@ -1,9 +1,9 @@
 import PopupProtocol
 import Synchronization
 
-/// What one stream has not been sent yet: the newest state of each changed group, never a queue of states.
+/// The pending states of one stream: the newest state of each changed group, never a queue of states.
 final class Watch: Sendable {
-    /// Something to be sent.
+    /// An item to be sent.
     enum Item {
         case broker(isConnected: Bool)
         case state(EncodedState)
@@ -16,7 +16,7 @@ final class Watch: Sendable {
     struct Times {
         /// The silence after which a ping is sent.
         var heartbeat: Duration
-        /// When the stream ends.
+        /// The time when the stream ends.
         var end: ContinuousClock.Instant
     }
 
@@ -25,7 +25,8 @@ final class Watch: Sendable {
         var order: [String] = []
         var next = 0
         var broker: Bool?
-        /// The patterns whose present states have not all arrived; `nil` when that has been told.
+        /// The patterns whose present states have not all arrived; `nil` when the reader has learned that they are
+        /// complete.
         var unsynced: Set<GroupPattern>?
         var epoch: UInt64 = 0
         var sentStates = 0
@@ -36,16 +37,16 @@ final class Watch: Sendable {
     }
 
     let patterns: [GroupPattern]
-    /// Rings when there is something to take. Ends with the stream.
+    /// The signal that there are items to take. It ends with the stream.
     let rings: AsyncStream<Void>
     private let rope: AsyncStream<Void>.Continuation
     private let times: Times
     private let traffic: StreamTraffic?
     private let state: Mutex<State>
 
-    /// Creates what follows patterns.
+    /// Creates a watch of patterns.
     ///
-    /// - Parameter traffic: Counts the states that it does not take; `nil` for a held request.
+    /// - Parameter traffic: The counts to which replaced states are added; `nil` for a held request.
     init(
         _ patterns: [GroupPattern], _ times: Times, at now: ContinuousClock.Instant, traffic: StreamTraffic? = nil
     ) {
@@ -65,8 +66,10 @@ final class Watch: Sendable {
                 return
             }
             if let replaced = state.pending.updateValue(encoded, forKey: encoded.group) {
-                // After a loss of the broker, the same states come again.
-                if (replaced.epoch, replaced.revision) != (encoded.epoch, encoded.revision) { traffic?.noteConflated() }
+                // After a reconnect of the broker, the same states come again.
+                if (replaced.epoch, replaced.revision) != (encoded.epoch, encoded.revision) {
+                    traffic?.countConflated()
+                }
             } else {
                 state.order.append(encoded.group)
             }
@@ -74,25 +77,25 @@ final class Watch: Sendable {
         rope.yield()
     }
 
-    /// Records that the present states of a pattern have all been offered.
+    /// Records that all present states of a pattern have been offered.
     func sync(_ pattern: GroupPattern) {
         state.withLock { state in _ = state.unsynced?.remove(pattern) }
         rope.yield()
     }
 
-    /// Records that the broker was lost or is back. When it is back, all states come again.
+    /// Records that the broker was lost or is back. After a reconnect, all states come again.
     func setConnected(_ isConnected: Bool) {
         state.withLock { state in
             guard !state.isEnding else { return }
             state.broker = isConnected
             guard isConnected else { return }
             state.unsynced = Set(patterns)
-            traffic?.noteResync()
+            traffic?.countResync()
         }
         rope.yield()
     }
 
-    /// Looks at the time: a ping may be due, or the end.
+    /// Checks whether a ping or the end of the stream is due.
     func tick(at now: ContinuousClock.Instant) {
         let (rings, ends) = state.withLock { state in
             if now - state.sent >= times.heartbeat { state.isPingDue = true }
@@ -101,7 +104,7 @@ final class Watch: Sendable {
         if ends { end(retry: nil) } else if rings { rope.yield() }
     }
 
-    /// Rings without anything to take.
+    /// Rings without an item to take.
     func wake() {
         rope.yield()
     }
@@ -110,9 +113,9 @@ final class Watch: Sendable {
     func take(at now: ContinuousClock.Instant) -> Item? {
         state.withLock { state in
             let item = state.take()
-            // The states before are those that were there already.
+            // The states before are those that were present at the start.
             if case .state(let encoded)? = item, state.unsynced == nil {
-                traffic?.noteDelivery(after: encoded.received.duration(to: now))
+                traffic?.countDelivery(after: encoded.received.duration(to: now))
             }
             if item != nil {
                 state.sent = now

@@ -5,7 +5,7 @@ struct WebPages: Sendable {
     /// The origins whose pages may frame the overlay; `*`: all.
     let framingOrigins: Set<String>
 
-    /// Answers a request of a page or a file; `nil` if it is another one.
+    /// Returns the response to a request for a page or a file; `nil` for another request.
     func respond(to request: GatewayRequest) -> GatewayResponse? {
         guard request.method == "GET" || request.method == "HEAD" else { return nil }
         switch request.path {
@@ -22,7 +22,7 @@ struct WebPages: Sendable {
         }
     }
 
-    /// The overlay page. What it shows is in its address, which only its script reads.
+    /// The overlay page. Its settings are in its address, which only its script reads.
     private var overlay: GatewayResponse {
         let settings = imageHosts.isEmpty ? [:] : ["image-hosts": imageHosts.joined(separator: " ")]
         let ancestors = framingOrigins.isEmpty ? "'self'" : framingOrigins.sorted().joined(separator: " ")
@@ -46,7 +46,7 @@ struct WebPages: Sendable {
         return response
     }
 
-    /// A file under the name that others link: it may change with the gateway.
+    /// Returns a file under a name that other pages link; it may change with the gateway.
     private func stableFile(_ name: String, _ request: GatewayRequest) -> GatewayResponse {
         let file = WebFile.named(name)
         let tag = "\"\(file.hash)\""
@@ -109,12 +109,12 @@ struct WebFile: Sendable {
     static let addressed: [String: WebFile] = Dictionary(
         uniqueKeysWithValues: WebFiles.texts.keys.filter { !$0.hasSuffix(".html") }.map(named).map { ($0.path, $0) })
 
-    /// Their paths by name.
+    /// The paths of the scripts and styles, by name.
     static let linked: [String: String] = Dictionary(
         uniqueKeysWithValues: addressed.values.map { ($0.name, $0.path) })
 }
 
-/// The overlay page: as the gateway serves it, or as one file that needs no server to load.
+/// The overlay page, as the gateway serves it or as one file that loads nothing from a server.
 public enum OverlayFile {
     /// Returns the page in one file, for OBS and kiosks.
     ///

@@ -14,7 +14,7 @@ struct ConnectionContext: RequestContext {
     }
 }
 
-/// The end of a connection by the client. A request that waits must notice it, though it writes nothing.
+/// The end of a connection by the client. A request that waits must notice it, although it writes nothing.
 final class Departure: ChannelInboundHandler, RemovableChannelHandler, Sendable {
     typealias InboundIn = NIOAny
 
@@ -25,8 +25,8 @@ final class Departure: ChannelInboundHandler, RemovableChannelHandler, Sendable 
 
     private let state = Mutex(State())
 
-    /// Sets what happens when the client leaves, at once if it has left. The requests of a connection come one after the
-    /// other, so that one action is enough.
+    /// Sets the action for when the client leaves; it is performed at once if the client has left. The requests of a
+    /// connection come one after the other, so one action is enough.
     func expect(_ action: (@Sendable () -> Void)?) {
         let hasLeft = state.withLock { state in
             state.action = action
@@ -45,7 +45,8 @@ final class Departure: ChannelInboundHandler, RemovableChannelHandler, Sendable 
 
     // MARK: - The channel
 
-    /// Makes the kernel end a connection whose peer has acknowledged nothing for 15 s: hosts that vanish say no goodbye.
+    /// Makes the kernel end a connection whose peer has acknowledged nothing for 15 s: a host that vanishes does not
+    /// close its connections.
     func handlerAdded(context: ChannelHandlerContext) {
         #if os(Linux)
             // TCP_USER_TIMEOUT of linux/tcp.h.

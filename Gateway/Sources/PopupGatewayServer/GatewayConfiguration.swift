@@ -28,9 +28,9 @@ public struct GatewayConfiguration: Sendable {
         public var urlHost: String { host.contains(":") ? "[\(host)]" : host }
     }
 
-    /// A mistake in the configuration, for people.
+    /// A mistake in the configuration, as a sentence.
     public struct Mistake: Error, CustomStringConvertible {
-        /// What is wrong, where, and what to do.
+        /// The sentence: what is wrong, where, and what to do.
         public var description: String
 
         init(_ description: String) {
@@ -48,7 +48,7 @@ public struct GatewayConfiguration: Sendable {
     public var origins: [String] = []
     /// The hosts from which the overlay loads icons.
     public var imageHosts: [String] = []
-    /// The addresses of proxies, whose `X-Forwarded-For` is believed.
+    /// The addresses of trusted proxies, whose `X-Forwarded-For` counts.
     public var proxies: [IPAddress] = []
     /// The endpoints and keys of the broker.
     public var broker: BrokerEndpoints
@@ -60,7 +60,7 @@ public struct GatewayConfiguration: Sendable {
     public var streamsPerAddress = 200
     /// The maximum number of streams that are renderers.
     public var renderers = 1000
-    /// How many requests a token may make in a second.
+    /// The maximum number of requests of a token in a second.
     public var requests = 20
     /// The groups that have metrics of their own.
     public var metricGroups: [GroupName] = []

@@ -25,7 +25,7 @@ public struct GatewayServer: Sendable {
         FileManager.default.fileExists(atPath: configuration.tokens)
     }
 
-    /// Reads the file of tokens. Without one, nobody may do anything.
+    /// Reads the file of tokens. Without the file there are no tokens, and every request is refused.
     ///
     /// - Throws: `GatewayConfiguration.Mistake`.
     public static func tokens(of configuration: GatewayConfiguration) throws(GatewayConfiguration.Mistake) -> TokenTable
@@ -73,7 +73,7 @@ public struct GatewayServer: Sendable {
     }
 }
 
-/// The ports of the listeners, told when both are known.
+/// The ports of the listeners, reported when both are known.
 private actor Ports {
     private var ports: (public: Int?, admin: Int?)
     private let onReady: @Sendable (Int, Int) -> Void
@@ -91,7 +91,7 @@ private actor Ports {
     }
 }
 
-/// What runs beside the listeners: the look at connection and streams, and the signals.
+/// The tasks that run in addition to the listeners: the checks of connection and streams, and the signals.
 private struct Background: Service {
     let gateway: Gateway
     let configuration: GatewayConfiguration
@@ -140,7 +140,7 @@ private struct PublicResponder: HTTPResponder {
         guard asked.query["wait"] != nil else {
             return Response(await gateway.respond(to: asked), to: request, on: context.channel, departure)
         }
-        // A client that leaves must not hold its place.
+        // A client that leaves must release its reservation.
         let answer = Task { await gateway.respond(to: asked) }
         departure.expect { answer.cancel() }
         defer { departure.expect(nil) }
@@ -152,7 +152,7 @@ private struct PublicResponder: HTTPResponder {
         return Response(response, to: request, on: context.channel, departure)
     }
 
-    /// Returns where a request comes from: what a proxy says, else the peer.
+    /// Returns the address of the client: from a trusted proxy, otherwise that of the peer.
     private func address(of request: Request, _ context: ConnectionContext) -> IPAddress? {
         guard let peer = context.channel.remoteAddress.flatMap(IPAddress.init) else { return nil }
         guard proxies.contains(peer), let hops = request.headers[values: .xForwardedFor].last,
@@ -201,7 +201,7 @@ extension Response {
         for cookie in response.cookies { headers.append(HTTPField(name: .setCookie, value: cookie)) }
         let body: ResponseBody =
             switch response.body {
-            // The client takes what follows the head for its next answer.
+            // The client would take any bytes after the head for its next response.
             case .bytes where request.method == .head: ResponseBody()
             case .bytes(let bytes): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
             case .stream(let stream):

@@ -8,7 +8,7 @@ enum HookEntry {
 
     private static let keys = ["preset", "each", "when", "withdraw", "signature"] + Hook.Field.allCases.map(\.rawValue)
 
-    /// Reads an entry: a preset, and what differs from it.
+    /// Reads an entry: a preset with changes.
     ///
     /// - Throws: `GatewayConfiguration.Mistake`.
     static func hook(_ node: Node, at path: String) throws(GatewayConfiguration.Mistake) -> Hook {

@@ -28,6 +28,6 @@ public struct IPAddress: Hashable, Sendable {
 }
 
 extension HTTPField.Name {
-    /// The addresses that a request has passed, each added by a proxy.
+    /// The header with the addresses that a request has passed, each added by a proxy.
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
 }

@@ -6,7 +6,7 @@ import PopupGateway
 #endif
 
 extension ProcessUsage {
-    /// What this process uses now; `nil` where `/proc` does not say it.
+    /// The resource usage of this process; `nil` if `/proc` does not have it.
     static var current: ProcessUsage? {
         guard let stat = text("/proc/self/stat"), let memory = text("/proc/self/statm"),
             let files = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")

@@ -39,7 +39,7 @@ public enum TokensFile {
         }
         var hook: Hook?
         if let node = fields["hook"] { hook = try HookEntry.hook(node, at: "\(path).hook") }
-        // Whoever signs has no token, and needs no hash of one.
+        // A sender that signs has no token, so the entry needs no hash.
         let signed = fields["sha256"] == nil ? hook?.signature.map { TokenHash(of: $0.secret) } : nil
         guard let hash = signed ?? fields["sha256"]?.string.flatMap({ TokenHash(hex: $0) }) else {
             throw GatewayConfiguration.Mistake(
@@ -49,7 +49,7 @@ public enum TokensFile {
         for (key, value) in fields["may"]?.mapping ?? [:] {
             guard let right = key.string.flatMap({ Right(rawValue: $0) }) else {
                 throw GatewayConfiguration.Mistake(
-                    "`\(path).may.\(key.string ?? "")` is no right; the rights are "
+                    "`\(path).may.\(key.string ?? "")` is not a right; the rights are "
                         + Right.allCases.map(\.rawValue).joined(separator: ", "))
             }
             may[right] = try patterns(value, at: "\(path).may.\(right.rawValue)")
@@ -76,7 +76,7 @@ public enum TokensFile {
         for element in list {
             guard let pattern = element.string.flatMap({ GroupPattern($0) }) else {
                 throw GatewayConfiguration.Mistake(
-                    "`\(path)` has `\(element.string ?? "")`, which is no group or pattern")
+                    "`\(path)` has `\(element.string ?? "")`, which is not a valid group or pattern")
             }
             patterns.append(pattern)
         }

@@ -14,7 +14,7 @@ struct PopupGatewayCommand: AsyncParsableCommand {
         subcommands: [Run.self, CheckConfig.self, Token.self, Overlay.self], defaultSubcommand: Run.self)
 }
 
-/// Where the configuration stands.
+/// The options for the configuration file.
 struct ConfigurationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The file of the configuration.", valueName: "file"))
     var config: String?
@@ -81,7 +81,8 @@ struct CheckConfig: ParsableCommand {
     func run() throws {
         let configuration = try ConfigurationOptions.load(file)
         guard GatewayServer.hasTokens(configuration) else {
-            throw ValidationError("there is no file of tokens `\(configuration.tokens)`: nobody may do anything")
+            throw ValidationError(
+                "there is no file of tokens `\(configuration.tokens)`: every request would be refused")
         }
         do { _ = try GatewayServer.tokens(of: configuration) } catch { throw ValidationError("\(error)") }
         print("\(file) is valid")
@@ -134,7 +135,7 @@ struct Overlay: ParsableCommand {
             "group": group.joined(separator: " "), "src": src, "mode": mode, "theme": theme, "corner": corner,
             "token": token?.trimmingCharacters(in: .whitespacesAndNewlines),
         ]
-        // It may hold a token: nobody else reads it.
+        // The file may hold a token, so only its owner may read it.
         guard
             FileManager.default.createFile(
                 atPath: output, contents: Data(OverlayFile.text(settings.compactMapValues { $0 }).utf8),

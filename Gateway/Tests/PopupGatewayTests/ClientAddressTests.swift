@@ -35,12 +35,12 @@ struct ClientAddressTests {
     @Test("ten unknown tokens a minute are 401; the next ones are 429 until the minute is over")
     func failures() throws {
         let addresses = ClientAddresses()
-        for second in 0..<10 { try addresses.noteFailure(address, at: begin + .seconds(second)) }
-        let problem = #expect(throws: Problem.self) { try addresses.noteFailure(address, at: begin + .seconds(20)) }
+        for second in 0..<10 { try addresses.countFailure(address, at: begin + .seconds(second)) }
+        let problem = #expect(throws: Problem.self) { try addresses.countFailure(address, at: begin + .seconds(20)) }
         #expect(problem?.status == 429)
         #expect(problem?.retryAfterMs == 40_000)
-        try addresses.noteFailure(ClientAddress(bytes: [192, 0, 2, 8])!, at: begin + .seconds(20))
-        try addresses.noteFailure(address, at: begin + .seconds(60))
+        try addresses.countFailure(ClientAddress(bytes: [192, 0, 2, 8])!, at: begin + .seconds(20))
+        try addresses.countFailure(address, at: begin + .seconds(60))
     }
 
     @Test("a full table counts no further addresses until a minute is over, and refuses nobody")
@@ -48,11 +48,11 @@ struct ClientAddressTests {
         let addresses = ClientAddresses()
         for number in 0..<65_536 {
             let bytes = [10, UInt8(number >> 8), UInt8(number & 255), 1]
-            try addresses.noteFailure(ClientAddress(bytes: bytes.map { UInt8($0) })!, at: begin)
+            try addresses.countFailure(ClientAddress(bytes: bytes.map { UInt8($0) })!, at: begin)
         }
-        for _ in 0..<20 { try addresses.noteFailure(address, at: begin + .seconds(1)) }
-        for _ in 0..<10 { try addresses.noteFailure(address, at: begin + .seconds(60)) }
-        #expect(throws: Problem.self) { try addresses.noteFailure(address, at: begin + .seconds(60)) }
+        for _ in 0..<20 { try addresses.countFailure(address, at: begin + .seconds(1)) }
+        for _ in 0..<10 { try addresses.countFailure(address, at: begin + .seconds(60)) }
+        #expect(throws: Problem.self) { try addresses.countFailure(address, at: begin + .seconds(60)) }
     }
 
     @Test("one has so many streams and no more, until one of them ends; this machine has no such limit")

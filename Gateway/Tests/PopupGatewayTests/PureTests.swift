@@ -99,7 +99,7 @@ struct RouteTests {
         ])
     func counted(method: String, path: String, status: Int, labels: String) {
         let metrics = GatewayMetrics()
-        metrics.note(GatewayRequest(method, path), status: status, duration: nil)
+        metrics.count(GatewayRequest(method, path), status: status, duration: nil)
         var text = PrometheusText()
         metrics.add(to: &text)
         #expect(text.text.contains("popup_gateway_http_requests_total{\(labels)} 1\n"))
@@ -218,9 +218,9 @@ struct StreamTests {
             [.every], Watch.Times(heartbeat: .seconds(15), end: start + .seconds(3600)), at: start, traffic: traffic)
         for revision in [1, 2, 3, 3] { watch.offer(state(UInt64(revision), text: "x")) }
         watch.offer(state(1, text: "y", group: "kitchen"))
-        traffic.note(.state, bytes: 40)
-        traffic.note(.state, bytes: 2)
-        traffic.noteDropped(512)
+        traffic.count(.state, bytes: 40)
+        traffic.count(.state, bytes: 2)
+        traffic.countDropped(512)
         var text = PrometheusText()
         traffic.add(to: &text)
         for line in [
@@ -337,7 +337,7 @@ struct OpenStreamsTests {
         AccessToken(name: UserName(name)!, hash: TokenHash(of: name), may: [.watch: [.every]], streams: streams)
     }
 
-    @Test("A place is reserved within the token's limit and that of all, until it is released")
+    @Test("A stream is reserved within the token's limit and that of all, until it is released")
     func places() throws {
         let streams = OpenStreams()
         let first = try #require(streams.reserve(for: token("a"), .state, limits: .init(streams: 3)))
@@ -358,7 +358,7 @@ struct OpenStreamsTests {
         #expect(streams.reserve(for: token("b"), .state, limits: .init(streams: 3)) == nil)
     }
 
-    @Test("A stream whose connection took no bytes counts as slow, also if its place is released at once")
+    @Test("A stream whose connection took no bytes counts as slow, also if its reservation is released at once")
     func slow() async throws {
         final class Source: EndableStream {
             let endsAt = ContinuousClock.now + .seconds(3600)
