@@ -21,6 +21,7 @@ NOT_RUN = {
     ("Gateway.md", "make gateway                                   # builds Gateway/.build/debug/popup-gateway"): GATEWAY,
     ("Gateway.md", "tokens:"): GATEWAY,
     ("Gateway.md", "whatIf:"): GATEWAY,
+    ("Gateway.md", "http:"): GATEWAY,
     ("Gateway.md", "  - name: builds"): GATEWAY,
     ("Gateway.md", "rule_files: [/etc/prometheus/popup.rules.yaml]"): "is a configuration of Prometheus",
     ("Gateway.md", "popup-gateway overlay --group lobby --src http://127.0.0.1:8570 --token-file lobby.token --output overlay.html"): GATEWAY,
