@@ -33,7 +33,11 @@ struct BrokerProcess {
     }
 
     /// Runs until a signal asks it to stop.
-    func run(plugins: sending [any BrokerPlugin]) async throws {
+    ///
+    /// - Parameters:
+    ///   - plugins: The plugins of the program.
+    ///   - shared: The journal of a fleet; `nil`: the one that the configuration selects.
+    func run(plugins: sending [any BrokerPlugin], on shared: sending SharedJournal?) async throws {
         // Before the first bind, so that no signal ends the process by its default action.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         for warning in loaded.warnings { logger.warning("\(warning)") }
@@ -47,17 +51,20 @@ struct BrokerProcess {
         let transport = try ZeroMQTransport(
             endpoints: configuration.endpoints, socketLimits: configuration.socketLimits,
             subscriptions: SubscriptionLimits(configuration.limits),
-            security: try socketSecurity())
+            security: try socketSecurity(), maySend: Self.maySend(shared?.tenure))
         let users = transport.users
         let recording = beginRecording()
         let choice = JournalChoice(loaded.configuration, environment: environment, logger: logger)
+        let isShared = shared != nil
         let broker = try Broker(
             configuration: configuration,
             transport: transport,
-            journal: choice.journal { streams.error.hasWrittenCritical },
+            journal: shared?.journal ?? choice.journal { streams.error.hasWrittenCritical },
             plugins: plugins + (recording.map { [CommandRecorder($0)] } ?? []),
             logger: logger,
-            supervisor: manager.map { ManagedService($0) })
+            clock: shared?.clock ?? SystemClock(),
+            supervisor: manager.map { ManagedService($0) },
+            tenure: shared?.tenure)
         // The recording is complete however the broker ends.
         defer { recording?.close() }
 
@@ -67,7 +74,7 @@ struct BrokerProcess {
             group.addTask {
                 try await broker.run { ready in
                     isReady.set()
-                    choice.log()
+                    if !isShared { choice.log() }
                     streams.output.write(
                         "\(name) ready ingress=\(ready.endpoints.ingress) egress=\(ready.endpoints.egress)"
                             + " epoch=\(ready.epoch)")
@@ -94,6 +101,12 @@ struct BrokerProcess {
             defer { group.cancelAll() }
             try await group.next()
         }
+    }
+
+    /// Returns the question whether messages may be sent: while the tenure is proved.
+    private static func maySend(_ tenure: (any Tenure)?) -> @Sendable () -> Bool {
+        guard let tenure else { return { true } }
+        return { tenure.standing == .held }
     }
 
     /// Returns how the sockets are protected.

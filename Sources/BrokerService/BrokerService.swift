@@ -1,6 +1,7 @@
 import Foundation
 public import PopupBroker
 public import PopupConfiguration
+import PopupJournal
 import PopupProtocol
 import SQLiteJournal
 import SystemCalls
@@ -31,9 +32,13 @@ public struct BrokerService: Sendable {
     /// When commands are accepted, it writes `NAME ready ingress=… egress=… epoch=…` on standard output. On SIGHUP it
     /// reads the configuration again; a configuration with mistakes changes nothing.
     ///
-    /// - Parameter plugins: Called in this order, after those for the `defaults` and `quotas` of the configuration.
+    /// - Parameters:
+    ///   - plugins: Called in this order, after those for the `defaults` and `quotas` of the configuration.
+    ///   - shared: The journal of a fleet; `nil`: the one that the configuration selects.
     /// - Returns: The status for `exit`. The reason of one that is not `success` is written on standard error.
-    public func run(plugins: sending [any BrokerPlugin] = []) async -> ExitStatus {
+    public func run(
+        plugins: sending [any BrokerPlugin] = [], on shared: sending SharedJournal? = nil
+    ) async -> ExitStatus {
         // A log that nobody reads any more is no reason to stop.
         signal(SIGPIPE, SIG_IGN)
         // A file that may not grow is a full disk: refused, not a reason to die.
@@ -53,7 +58,7 @@ public struct BrokerService: Sendable {
             let process = BrokerProcess(
                 name: name, loader: loader, loaded: loaded, environment: ProcessInfo.processInfo.environment,
                 streams: streams)
-            try await process.run(plugins: plugins)
+            try await process.run(plugins: plugins, on: shared)
             return .success
         } catch let error as ConfigurationError {
             for problem in error.problems { streams.fail("\(problem)") }
@@ -64,6 +69,9 @@ public struct BrokerService: Sendable {
         } catch let error as SQLiteJournalError {
             streams.fail("\(error)")
             return ExitStatus(error)
+        } catch let lost as JournalLost {
+            streams.fail("\(lost)")
+            return .overtaken
         } catch let failure as KeyFile.Failure {
             streams.fail("\(failure)")
             return ExitStatus(failure)

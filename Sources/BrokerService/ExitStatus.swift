@@ -19,6 +19,8 @@ public enum ExitStatus: Int32, Sendable {
     case inputOutput = 74
     /// Another process uses it; it may be free later.
     case temporaryFailure = 75
+    /// Another node of a fleet owns the journal now.
+    case overtaken = 76
     /// The user has no permission.
     case noPermission = 77
     /// The configuration has mistakes.

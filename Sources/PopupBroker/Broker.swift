@@ -23,6 +23,7 @@ public final class Broker: Sendable {
     private let clock: any BrokerClock
     private let mailbox: BrokerMailbox
     private let supervisor: (any Supervisor)?
+    private let tenure: (any Tenure)?
     private let readTimeZones: @Sendable (TimeZoneDirectory) -> LoadedTimeZones
     // They move to the broker's thread when it starts.
     private let parts: Mutex<Parts?>
@@ -37,29 +38,33 @@ public final class Broker: Sendable {
     ///   - logger: The log of starts, stops, refusals and failures.
     ///   - clock: The clock of the broker.
     ///   - supervisor: Is notified of the broker's progress.
+    ///   - tenure: The right to publish, if another process can take the journal over; its transport has to ask it, too.
     /// - Throws: `CommandRefusal` for invalid defaults.
     public convenience init(
         configuration: BrokerConfiguration = BrokerConfiguration(), transport: sending any Transport,
         journal: sending any Journal, plugins: sending [any BrokerPlugin] = [],
         logger: Logger = Logger(label: "popup-broker"), clock: any BrokerClock = SystemClock(),
-        supervisor: (any Supervisor)? = nil
+        supervisor: (any Supervisor)? = nil, tenure: (any Tenure)? = nil
     ) throws(CommandRefusal) {
         try self.init(
             configuration: configuration, transport: transport, journal: journal, plugins: plugins, logger: logger,
-            clock: clock, supervisor: supervisor, readTimeZones: { LoadedTimeZones($0) })
+            clock: clock, supervisor: supervisor, tenure: tenure, readTimeZones: { LoadedTimeZones($0) })
     }
 
     /// Creates a broker whose time zones are read by `readTimeZones`.
     init(
         configuration: BrokerConfiguration, transport: sending any Transport, journal: sending any Journal,
         plugins: sending [any BrokerPlugin], logger: Logger, clock: any BrokerClock,
-        supervisor: (any Supervisor)? = nil, readTimeZones: @escaping @Sendable (TimeZoneDirectory) -> LoadedTimeZones
+        supervisor: (any Supervisor)? = nil, tenure: (any Tenure)? = nil,
+        readTimeZones: @escaping @Sendable (TimeZoneDirectory) -> LoadedTimeZones
     ) throws(CommandRefusal) {
         self.readTimeZones = readTimeZones
         self.configuration = configuration
         self.logger = logger
         self.clock = clock
         self.supervisor = supervisor
+        self.tenure = tenure
+        tenure?.notify(transport.wake)
         mailbox = BrokerMailbox(capacity: configuration.limits.pendingCalls, wake: transport.wake)
         // The broker's thread creates them again. This reports mistakes to the caller.
         _ = try ConfiguredPlugins(configuration)
@@ -102,7 +107,8 @@ public final class Broker: Sendable {
             ])
         let readiness = BrokerReadiness(endpoints: endpoints, epoch: loop.epoch)
         var runner = LoopRunner(
-            loop: loop, transport: parts.transport, mailbox: mailbox, clock: clock, supervisor: supervisor)
+            loop: loop, transport: parts.transport, mailbox: mailbox, clock: clock, supervisor: supervisor,
+            tenure: tenure)
         onReady(readiness)
         do {
             try runner.run()
@@ -159,7 +165,7 @@ public final class Broker: Sendable {
 
     private func makeLoop(_ parts: Parts) throws -> BrokerLoop {
         let committer: CommitterThread? =
-            parts.journal.waitsForDisk ? try CommitterThread(parts.journal, wake: parts.transport.wake) : nil
+            parts.journal.commitWait != .none ? try CommitterThread(parts.journal, wake: parts.transport.wake) : nil
         do {
             return try BrokerLoop.start(
                 configuration: configuration, timeZones: readTimeZones(configuration.timeZones),

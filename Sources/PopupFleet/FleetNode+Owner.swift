@@ -29,10 +29,43 @@ extension FleetNode {
         return effects
     }
 
+    /// Appends a batch of a broker, which applies it at `time`; `canAppend` must say so. Returns `nil` if that is earlier
+    /// than what the log has promised: such a batch can never be in it.
+    public mutating func append(_ commands: [UInt8], of time: Int64, at moment: FleetMoment) -> [FleetEffect]? {
+        guard canAppend(at: moment), let head else { return [] }
+        guard time >= max(replica.time, head.time) else { return nil }
+        var effects: [FleetEffect] = []
+        begin(.append(commands, after: head, at: time, horizon: time + timing.ahead), at: moment, &effects)
+        return effects
+    }
+
+    /// Moves the horizon on for a broker, none of whose later batches is earlier than `time`; `canAppend` must say so.
+    public mutating func reserve(_ time: Int64, at moment: FleetMoment) -> [FleetEffect] {
+        guard canAppend(at: moment), let head else { return [] }
+        var effects: [FleetEffect] = []
+        begin(.advance(after: head, to: time, horizon: time + timing.ahead), at: moment, &effects)
+        return effects
+    }
+
+    /// The time until which timers may be handled without a batch; `nil` if the node does not own the log.
+    public var horizon: Int64? { role == .owner ? head?.horizon : nil }
+
+    /// The time of the log; of an owner only.
+    public func time(at moment: FleetMoment) -> Int64 { now(at: moment) }
+
+    /// The time of the machine's clock until which the tenure is proved; `nil` for a standby.
+    public var confirmedUntil: Int64? {
+        guard role == .owner, let confirmation else { return nil }
+        return min(confirmation.headAsked, confirmation.claimAsked) + timing.mute
+    }
+
     /// Ends the tenure when what is under way is in; a standby ends at once.
-    public mutating func handOver(at moment: FleetMoment) -> [FleetEffect] {
+    ///
+    /// - Parameter handled: The time until which a broker has handled timers.
+    public mutating func handOver(handled: Int64 = 0, at moment: FleetMoment) -> [FleetEffect] {
         var effects: [FleetEffect] = []
         handsOver = true
+        handledByBroker = handled
         if role == .standby, pending == nil { end(.handedOver, &effects) }
         return effects + turn(at: moment)
     }
@@ -41,10 +74,12 @@ extension FleetNode {
         setListening(isConfirmed(at: moment) && !handsOver, &effects)
         prove(at: moment, &effects)
         guard pending == nil, let head else { return }
-        if isConfirmed(at: moment), !handsOver { replica.advance(to: min(now(at: moment), head.horizon)) }
+        if isConfirmed(at: moment), !handsOver, timers == .ofNode {
+            replica.advance(to: min(now(at: moment), head.horizon))
+        }
         if handsOver {
-            begin(.handOver(after: head, at: replica.time), at: moment, &effects)
-        } else if isHorizonNeeded(head, at: moment) {
+            begin(.handOver(after: head, at: max(replica.time, handledByBroker)), at: moment, &effects)
+        } else if timers == .ofNode, isHorizonNeeded(head, at: moment) {
             let time = now(at: moment)
             begin(.advance(after: head, to: time, horizon: time + timing.ahead), at: moment, &effects)
         }

@@ -35,10 +35,14 @@ public struct FleetNode<State: ReplicatedState> {
     public internal(set) var role = Role.standby
     /// The state that it follows, or owns.
     public internal(set) var replica = Replica<State>()
+    /// The state before the take-over's entry, with which a broker begins the tenure; `nil` until then, and if the node
+    /// handles timers itself.
+    public internal(set) var beginning: LogSnapshot?
     /// The configuration that all nodes share; `nil` until it is read.
     public internal(set) var configuration: [UInt8]?
 
     let rank: Int64
+    let timers: TenureTimers
     let timing: FleetTiming
     /// The newest head that was seen; of an owner: the one that its next request compares.
     var head: LogHead?
@@ -52,6 +56,7 @@ public struct FleetNode<State: ReplicatedState> {
     var dueSnapshot: LogSnapshot?
     var isListening = false
     var handsOver = false
+    var handledByBroker: Int64 = 0
     // A standby
     var isConfigured = false
     var headRead: Int64?
@@ -66,12 +71,14 @@ public struct FleetNode<State: ReplicatedState> {
     ///   - identity: Random, of this process only.
     ///   - rank: 0 for the node that is to claim first.
     ///   - timing: The durations that it goes by.
+    ///   - timers: Who handles timers while it owns the log.
     ///   - snapshotBytes: The least number of bytes of commands between two snapshots.
     ///   - snapshotEntries: The greatest number of entries between two snapshots.
     public init(
-        _ identity: LogOwner, rank: Int, timing: FleetTiming = FleetTiming(), snapshotBytes: Int = 64 << 20,
-        snapshotEntries: Int = 20_000
+        _ identity: LogOwner, rank: Int, timing: FleetTiming = FleetTiming(), timers: TenureTimers = .ofNode,
+        snapshotBytes: Int = 64 << 20, snapshotEntries: Int = 20_000
     ) {
+        self.timers = timers
         self.identity = identity
         self.rank = Int64(rank)
         self.timing = timing
@@ -229,6 +236,8 @@ public struct FleetNode<State: ReplicatedState> {
         case .committed:
             pending = nil
             head = write.new
+            // What is due until the tenure begins is the broker's to tell.
+            if write.purpose == .takeOver, timers == .ofBroker { beginning = try replica.snapshot() }
             if let entry = write.entry { try apply(entry) }
             switch write.purpose {
             case .takeOver: beginTenure(asked: asked, at: moment)
@@ -239,6 +248,15 @@ public struct FleetNode<State: ReplicatedState> {
             confirmation?.noteHead(asked: asked)
         }
     }
+}
+
+/// Who handles the timers of a log during a tenure.
+public enum TenureTimers: Hashable, Sendable {
+    /// The node, as its clock goes on.
+    case ofNode
+    /// A broker beside the node. It begins with the state of `FleetNode.beginning`, names the time of each batch, and asks
+    /// for a later horizon itself.
+    case ofBroker
 }
 
 /// The times at which the calls under way began; at most one of a kind.

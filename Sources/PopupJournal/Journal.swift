@@ -1,7 +1,7 @@
 /// A journal of committed commands, which outlive the process.
 ///
 /// One broker at a time writes a journal. It never calls from two threads at once, but calls `append` from another thread
-/// than the other methods if `waitsForDisk`. The broker publishes the results of a batch only after `append` has returned.
+/// than the other methods unless `commitWait` is `none`. The broker publishes the results of a batch only after `append` has returned.
 public protocol Journal: AnyObject {
     /// Opens the journal for appending.
     ///
@@ -25,7 +25,8 @@ public protocol Journal: AnyObject {
     ///   - commands: The commands, in the format of `CommandLog`. Not kept after the call.
     ///   - time: The time at which they are applied, in ms by the broker's clock.
     /// - Returns: The sequence of the batch: one more than the last one.
-    /// - Throws: If it cannot be committed; then nothing of it is.
+    /// - Throws: If it cannot be committed; then nothing of it is. `JournalLost` if another process owns the journal, or
+    ///   the outcome will not be known: then the broker ends without telling anybody.
     func append(_ commands: RawSpan, at time: Int64) throws -> UInt64
 
     /// Records that the broker has handled timers up to a time, in ms by its clock, without a batch. A restart with a clock
@@ -49,8 +50,20 @@ public protocol Journal: AnyObject {
     /// thread appends.
     var storedBytes: Int? { get }
 
-    /// Whether a commit takes so long that the broker should continue in the meantime.
-    var waitsForDisk: Bool { get }
+    /// The received size in bytes at which a batch is full.
+    var preferredBatchBytes: Int { get }
+
+    /// What a commit waits for: if it takes long, the broker continues in the meantime.
+    var commitWait: CommitWait { get }
+
+    /// The time until which the broker may handle timers without a batch, in ms by its clock. Only asked if commits wait
+    /// for the network. May be called at any time, also while another thread appends.
+    var timeLimit: Int64 { get }
+
+    /// Asks for a later `timeLimit`: a timer is due after it. Returns at once.
+    ///
+    /// - Parameter time: The broker's time, in ms: no later batch is earlier.
+    func reserve(time: Int64)
 
     /// Whether enough was committed since the newest snapshot to make a new one in a pause. Called often: must be fast.
     var isSnapshotDue: Bool { get }
@@ -73,12 +86,37 @@ extension Journal {
     public var storedBytes: Int? { nil }
     /// The default, `nil`: no archive.
     public var archive: (any JournalArchive)? { nil }
-    /// Whether a commit takes long: by default not.
-    public var waitsForDisk: Bool { false }
+    /// The default, 512 KiB.
+    public var preferredBatchBytes: Int { 512 << 10 }
+    /// What a commit waits for: by default nothing.
+    public var commitWait: CommitWait { .none }
+    /// The default: no limit.
+    public var timeLimit: Int64 { .max }
+    /// Does nothing, since there is no limit.
+    public func reserve(time: Int64) {}
     /// Whether a snapshot is due: by default never.
     public var isSnapshotDue: Bool { false }
     /// Whether a snapshot is overdue: by default if one is due.
     public var isSnapshotOverdue: Bool { isSnapshotDue }
+}
+
+/// What the commits of a journal wait for.
+public enum CommitWait: Hashable, Sendable {
+    /// Nothing that takes long.
+    case none
+    /// A disk of this machine.
+    case disk
+    /// Other machines: the broker never waits for a commit that it can hand over to another thread.
+    case network
+}
+
+/// The error that another process owns the journal, or that it will not be known whether a batch is in it.
+public struct JournalLost: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Creates the error.
+    public init() {}
+
+    /// One sentence that says what is wrong.
+    public var description: String { "another node owns the journal now, and this one ends" }
 }
 
 /// The result of opening a journal.

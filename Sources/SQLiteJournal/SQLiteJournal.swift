@@ -180,7 +180,7 @@ public final class SQLiteJournal: Journal {
     }
 
     /// Whether appending may wait for a disk: always, since each commit writes.
-    public var waitsForDisk: Bool { true }
+    public var commitWait: CommitWait { .disk }
 
     /// Whether enough was committed since the newest snapshot to make a new one: as much as the options say, and at least
     /// the size of that snapshot, so that the cost of snapshots is proportional to what is committed.

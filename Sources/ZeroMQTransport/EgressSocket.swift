@@ -34,6 +34,8 @@ final class EgressSocket {
     private var droppedFrames = 0
     /// Whether libzmq may attribute a subscription to another connection: see `receiveSubscription`.
     private var isOutOfStep = false
+    /// Whether messages may be sent now. Otherwise they are kept: what one turn of the loop publishes.
+    private let maySend: @Sendable () -> Bool
     /// The messages that were published and not sent yet.
     private var sendBatch = SendBatch()
 
@@ -43,8 +45,10 @@ final class EgressSocket {
     ///   CURVE.
     init(
         _ context: Context, options: [SocketOption], limits: SocketLimits, subscriptions: SubscriptionLimits,
-        senders: Senders, isProtected: Bool, authorizesSubscriptions: Bool
+        senders: Senders, isProtected: Bool, authorizesSubscriptions: Bool,
+        maySend: @escaping @Sendable () -> Bool
     ) throws(ZeroMQError) {
+        self.maySend = maySend
         self.senders = senders
         self.isProtected = isProtected
         self.authorizesSubscriptions = authorizesSubscriptions
@@ -167,6 +171,7 @@ final class EgressSocket {
     /// or `wait`.
     func publish(topic: RawSpan, body: RawSpan) throws {
         guard body.byteCount <= SendBatch.largestBody else {
+            guard maySend() else { return sendBatch.append(topic: topic, body: body) }
             try flush()
             return try send(topic, body)
         }
@@ -177,6 +182,7 @@ final class EgressSocket {
     /// Publishes a message of one frame to its subscribers, in the same way.
     func publish(frame: RawSpan) throws {
         guard frame.byteCount <= SendBatch.largestBody else {
+            guard maySend() else { return sendBatch.append(frame: frame) }
             try flush()
             _ = try socket.send(frame)
             return
@@ -190,9 +196,9 @@ final class EgressSocket {
         _ = try socket.send(body)
     }
 
-    /// Sends the published messages.
+    /// Sends the published messages, if messages may be sent.
     func flush() throws {
-        guard !sendBatch.isEmpty else { return }
+        guard !sendBatch.isEmpty, maySend() else { return }
         try sendBatch.takeAll { (topic, body) throws(ZeroMQError) in
             try send(topic, body)
         } frame: { (frame) throws(ZeroMQError) in

@@ -37,12 +37,13 @@ public final class ZeroMQTransport: Transport {
     ///   - subscriptions: The limits of the subscriptions of a connection. One that holds the broker up with more at once
     ///     is cut off.
     ///   - security: The keys, and who may use `ipc://` sockets.
+    ///   - maySend: Whether messages may be sent, asked before they are. Those that may not are kept until they may.
     /// - Throws: `ZeroMQError` if the process has no more file descriptors, or if there is a key and libzmq has no
     ///   CURVE.
     public init(
         endpoints: BrokerEndpoints = BrokerEndpoints(), socketLimits: SocketLimits = SocketLimits(),
         subscriptions: SubscriptionLimits = SubscriptionLimits(),
-        security: SocketSecurity = SocketSecurity()
+        security: SocketSecurity = SocketSecurity(), maySend: @escaping @Sendable () -> Bool = { true }
     ) throws(ZeroMQError) {
         self.endpoints = endpoints
         self.security = security
@@ -59,7 +60,7 @@ public final class ZeroMQTransport: Transport {
         egress = try EgressSocket(
             context, options: Self.common + security.options(for: endpoints.egress), limits: socketLimits,
             subscriptions: subscriptions, senders: senders, isProtected: isProtected,
-            authorizesSubscriptions: security.authorizesSubscriptions || isProtected)
+            authorizesSubscriptions: security.authorizesSubscriptions || isProtected, maySend: maySend)
         memory = MemoryGauge(limit: socketLimits.memoryBytes)
         poller = Poller()
         _ = poller.add(ingress.socket)

@@ -10,8 +10,8 @@ private let other = LogOwner(high: 3, low: 4)
 private let emptyHead = LogHead(level: 1, epoch: 5, index: 0, owner: other, time: 1000, horizon: 4000, chain: 0)
 
 /// Returns a node that has taken over at 100 ms by its own clock, 50,000 by the log's.
-private func ownerNode() -> FleetNode<TimerMachine> {
-    var node = FleetNode<TimerMachine>(identity, rank: 0)
+private func ownerNode(timers: TenureTimers = .ofNode) -> FleetNode<TimerMachine> {
+    var node = FleetNode<TimerMachine>(identity, rank: 0, timers: timers)
     let now = moment(100, wall: 50_000)
     _ = node.turn(at: now)
     _ = node.receive(.configuration(nil), to: .readConfiguration, at: now)
@@ -31,6 +31,8 @@ extension FleetEffect {
 extension FleetCall {
     fileprivate static func call(_ write: HeadWrite) -> FleetCall { .write(write) }
 }
+
+private struct NoWrite: Error {}
 
 @Suite struct FleetNodeTests {
     @Test func `a log that is not there ends a node with 66: it is never an empty beginning`() {
@@ -54,6 +56,45 @@ extension FleetCall {
 
         #expect(owner.role == .ended(.replicaDiffers))
         #expect(FleetEnd.replicaDiffers.exitCode == 65)
+    }
+
+    @Test func `a broker's batches have the times that it says, but none that the log has promised not to have`() throws
+    {
+        var node = ownerNode(timers: .ofBroker)
+        #expect(node.beginning?.index == 0)
+        #expect(node.horizon == 53_000)
+        #expect(ownerNode().beginning == nil)
+        let batch = TimerMachine.bytes(of: [.init(id: 1, due: 500)])
+
+        #expect(node.append(batch, of: 49_999, at: moment(200)) == nil)
+        let effects = try #require(node.append(batch, of: 50_100, at: moment(200)))
+        guard case .call(.write(let write))? = effects.first(where: \.isWrite) else { throw NoWrite() }
+        #expect(write.entry?.time == 50_100)
+        #expect(node.append(batch, of: 50_200, at: moment(210)) == [])
+        _ = node.receive(.write(.succeeded), to: .call(write), at: moment(220))
+        #expect(node.horizon == 53_100)
+
+        // The broker handles timers: the node neither does, nor asks for a later horizon.
+        let turns = (0..<40).flatMap { node.turn(at: moment(300 + $0 * 100)) }
+        #expect(!turns.contains(where: \.isWrite))
+        #expect(node.replica.time == 50_100)
+    }
+
+    @Test func `a broker moves the horizon on, and hands over at the time until which it has handled timers`() throws {
+        var node = ownerNode(timers: .ofBroker)
+        guard case .call(.write(let advance))? = node.reserve(52_500, at: moment(200)).first(where: \.isWrite) else {
+            throw NoWrite()
+        }
+        #expect((advance.purpose, advance.new.time, advance.new.horizon) == (.advance, 52_500, 55_500))
+        #expect(node.horizon == 53_000)
+        _ = node.receive(.write(.succeeded), to: .call(advance), at: moment(220))
+        #expect(node.horizon == 55_500)
+        #expect(node.append([], of: 52_499, at: moment(230)) == nil)
+
+        let effects = node.handOver(handled: 55_000, at: moment(300))
+
+        guard case .call(.write(let handOver))? = effects.first(where: \.isWrite) else { throw NoWrite() }
+        #expect((handOver.purpose, handOver.new.time, handOver.new.horizon) == (.handOver, 55_000, 55_000))
     }
 
     @Test func `a node that takes over goes on in a new epoch, by its wall clock if nobody was followed`() {

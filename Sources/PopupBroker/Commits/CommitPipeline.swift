@@ -23,6 +23,11 @@ struct CommitPipeline: ~Copyable {
     private let gauge: JournalGauge?
     /// The maximum number of messages in a batch.
     private let batchMessages: Int
+    /// The received size in bytes at which a batch is full. Its commands are decoded, committed and applied before
+    /// other clients are served.
+    private let batchBytes: Int
+    /// Whether other processes may own the journal: then timers are handled until its limit only.
+    let isShared: Bool
     private var failures: CommitFailureLog
 
     /// The batch that is gathered.
@@ -53,14 +58,12 @@ struct CommitPipeline: ~Copyable {
         }
         gauge = JournalGauge(of: journal)
         batchMessages = min(configuration.limits.batchMessages, journal.preferredBatch)
+        batchBytes = journal.preferredBatchBytes
+        isShared = journal.commitWait == .network
         failures = CommitFailureLog(logger: logger)
     }
 
     // MARK: - Gathering
-
-    /// The received size in bytes at which a batch is full. Its commands are decoded, committed and applied before
-    /// other clients are served.
-    private static var batchBytes: Int { 512 << 10 }
 
     /// The number of decoded commands at which a batch is full. They cost several times as much as ordinary ones: half
     /// a thousand take some milliseconds.
@@ -70,7 +73,7 @@ struct CommitPipeline: ~Copyable {
     /// count, too.
     var isFull: Bool {
         gathered.messages >= batchMessages || gathered.commands >= batchMessages || hasManyDecoded
-            || gathered.receivedBytes >= Self.batchBytes || gathered.visits >= Ingress.visitedPopups
+            || gathered.receivedBytes >= batchBytes || gathered.visits >= Ingress.visitedPopups
     }
 
     /// Whether the gathered batch accepts no further command that has to be decoded, not even of the same message.
@@ -114,7 +117,8 @@ struct CommitPipeline: ~Copyable {
     ///
     /// - Parameter now: The time at which its commands are applied.
     /// - Returns: Whether it was committed, or had nothing to commit. Otherwise it is refused.
-    mutating func commit(at now: Milliseconds) -> Bool {
+    /// - Throws: `JournalLost`. Then nothing is refused, or told.
+    mutating func commit(at now: Milliseconds) throws(JournalLost) -> Bool {
         swap(&gathered, &applying)
         applying.time = now
         guard !applying.log.bytes.isEmpty else {
@@ -131,6 +135,8 @@ struct CommitPipeline: ~Copyable {
                 }
             complete(commit, at: now)
             return true
+        } catch let lost as JournalLost {
+            throw lost
         } catch {
             fail(error, at: now)
             return false
@@ -156,13 +162,15 @@ struct CommitPipeline: ~Copyable {
     /// Makes the batch in flight the one to be applied, if its outcome is known.
     ///
     /// - Returns: Whether it was committed; otherwise it is refused. `nil` if the outcome is not known yet.
-    mutating func takeCompleted(at now: Milliseconds) -> Bool? {
+    /// - Throws: `JournalLost`. Then nothing is refused, or told.
+    mutating func takeCompleted(at now: Milliseconds) throws(JournalLost) -> Bool? {
         guard let outcome = committer?.takeOutcome(), isInFlight else { return nil }
         isInFlight = false
         submitted.log = outcome.log
         swap(&submitted, &applying)
         switch outcome.result {
         case .success(let commit): complete(commit, at: now)
+        case .failure(let lost as JournalLost): throw lost
         case .failure(let error):
             fail(error, at: now)
             return false
@@ -206,6 +214,12 @@ struct CommitPipeline: ~Copyable {
     func recordTimers(until now: Milliseconds) {
         if !isInFlight { journal.note(time: now) }
     }
+
+    /// The time until which timers may be handled without a batch; asked only of a shared journal.
+    var timeLimit: Milliseconds { journal.timeLimit }
+
+    /// Asks the journal for a later limit. No later batch may be earlier than `now`.
+    func reserve(_ now: Milliseconds) { journal.reserve(time: now) }
 
     /// Resets the counts of batches.
     mutating func startCounting() {

@@ -21,6 +21,7 @@ final class CommitterThread: Committer, Sendable {
     private static let entriesMeanwhile = 128
 
     private let shared: SharedJournal
+    private let waitsForNetwork: Bool
     private let thread: WorkerThread
     private let wake: @Sendable () -> Void
     private let state = Mutex(State())
@@ -33,6 +34,7 @@ final class CommitterThread: Committer, Sendable {
     /// - Throws: `ThreadError` if the system allows no more threads.
     init(_ journal: any Journal, wake: @escaping @Sendable () -> Void) throws(ThreadError) {
         shared = SharedJournal(journal: journal)
+        waitsForNetwork = journal.commitWait == .network
         thread = try WorkerThread(niceness: 0)
         self.wake = wake
     }
@@ -47,8 +49,8 @@ final class CommitterThread: Committer, Sendable {
         return commit
     }
 
-    /// The threshold: 1 with a slow disk, for which the loop never waits.
-    var leastEntries: Int { state.withLock { $0.pace.isSlow } ? 1 : Self.entriesMeanwhile }
+    /// The threshold: 1 with a slow disk or a network, for which the loop never waits.
+    var leastEntries: Int { waitsForNetwork || state.withLock { $0.pace.isSlow } ? 1 : Self.entriesMeanwhile }
 
     var isDone: Bool { hasOutcome.load(ordering: .acquiring) }
 

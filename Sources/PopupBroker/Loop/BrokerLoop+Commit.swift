@@ -14,7 +14,7 @@ extension BrokerLoop {
     @discardableResult
     mutating func commit() throws -> Bool {
         closeBatch()
-        let isCommitted = pipeline.commit(at: now)
+        let isCommitted = try pipeline.commit(at: now)
         try complete(isCommitted)
         return isCommitted
     }
@@ -71,7 +71,7 @@ extension BrokerLoop {
     /// - Parameter isNext: Whether to submit the gathered batch first, so that it is written meanwhile.
     /// - Returns: Whether the batch in flight was committed or has failed.
     private mutating func completeInFlight(submitting isNext: Bool) throws -> Bool {
-        guard let isCommitted = pipeline.takeCompleted(at: now) else { return false }
+        guard let isCommitted = try pipeline.takeCompleted(at: now) else { return false }
         if isNext { try submit() }
         try complete(isCommitted)
         return true

@@ -60,24 +60,53 @@ extension BrokerLoop {
     /// - Returns: Whether nothing is due any more.
     @discardableResult
     mutating func fireDueTimers() throws -> Bool {
-        guard let due = state.scheduler.nextDeadline, due <= now else { return true }
+        let end = timersUntil
+        guard let due = state.scheduler.nextDeadline, due <= end else { return true }
         // This comes first: what ends now has also ended after a restart, whatever the clock is then.
-        pipeline.recordTimers(until: now)
+        pipeline.recordTimers(until: end)
         if !state.scheduler.hasWork { stats.timerLateness.record(time.clock - due) }
         var isDone = false
         while !isDone, !budget.isSpent {
             // The buffers are emptied after this number of events.
             while !isDone, !budget.isSpent, output.events.count < Self.eventsAtOnce {
                 let mark = workMark
-                isDone = !state.advance(to: now, into: &output)
+                isDone = !state.advance(to: end, into: &output)
                 try publisher.publishChanges(of: output, in: state, at: time.clock)
                 spend(since: mark)
             }
             try finishTimers()
         }
         // Later commands must not be applied at an earlier time than these timers.
-        time.markDecided(until: now)
+        time.markDecided(until: end)
         return isDone
+    }
+
+    /// The time until which timers may be handled now: what the others of a shared journal do not know of must not happen.
+    var timersUntil: Milliseconds {
+        @inline(__always) get { pipeline.isShared ? min(now, pipeline.timeLimit) : now }
+    }
+
+    /// The time in ms before a timer at which a later limit is asked for.
+    private static var reservationNotice: Milliseconds { 1000 }
+
+    /// The time at which the loop has something to do for its next timer; `nil` if there is none, or its limit is under
+    /// way.
+    var nextTimer: Milliseconds? {
+        guard let due = state.scheduler.nextDeadline, pipeline.isShared else { return state.scheduler.nextDeadline }
+        let limit = pipeline.timeLimit
+        guard due > limit else { return due }
+        return reservedAfter == limit ? nil : due - Self.reservationNotice
+    }
+
+    /// Asks a shared journal for a later limit if a timer is due soon, and beyond it. The batch in flight brings one itself.
+    mutating func reserveTime() {
+        guard pipeline.isShared, !pipeline.isInFlight, let wanted = nextTimer, wanted <= time.clock else { return }
+        let limit = pipeline.timeLimit
+        guard let due = state.scheduler.nextDeadline, due > limit else { return }
+        reservedAfter = limit
+        // No later command is applied at an earlier time.
+        time.settle(until: time.clock)
+        pipeline.reserve(time.clock)
     }
 
     /// The number of events after which the buffers are emptied, not counting those of the last step.
@@ -96,8 +125,9 @@ extension BrokerLoop {
         defer { if !pipeline.isApplying { time.advance(to: end) } }
         while !pipeline.isApplying, count < Self.leaseEndsAtOnce, let (client, due) = leases.takeOverdue(at: end) {
             count += 1
-            // Never before the time of the committed commands and handled timers.
-            time.goBack(to: due)
+            // Never before the time of the committed commands and handled timers. A shared journal may have promised the
+            // others more: there, each ends now.
+            if !pipeline.isShared { time.goBack(to: due) }
             let leaving = WireCommand.with { $0.lease.client = client }
             // The command counts as a frame, so that visits of other commands do not count towards it.
             admission.beginFrame()

@@ -44,6 +44,8 @@ struct BrokerLoop: ~Copyable {
     // Time.
     var time: LoopTime
     var wallClock = WallClockWatch()
+    /// The limit of a shared journal at which a later one was asked for.
+    var reservedAfter: Milliseconds?
     /// The time of the last entry by `recordIdleTime`.
     var idleRecordedAt = Milliseconds.min / 2
 
@@ -176,6 +178,7 @@ struct BrokerLoop: ~Copyable {
         if !hasCompleted {
             advanceClock()
             try fireTimers()
+            reserveTime()
         }
         let hasSubscriptions = try takeSubscriptions()
         recordCutConnections()
@@ -247,10 +250,11 @@ struct BrokerLoop: ~Copyable {
     var nextDeadline: Milliseconds? {
         if isUnfinished { return time.byCallersClock(now) }
         if let timeInFlight = pipeline.timeInFlight {
-            guard let due = state.scheduler.nextDeadline, due <= timeInFlight else { return nil }
+            let limit = pipeline.isShared ? pipeline.timeLimit : timeInFlight
+            guard let due = state.scheduler.nextDeadline, due <= min(limit, timeInFlight) else { return nil }
             return time.byCallersClock(due)
         }
-        var next = state.scheduler.nextDeadline.orEarlier(leases.nextDue).orEarlier(publisher.nextDue(in: state))
+        var next = nextTimer.orEarlier(leases.nextDue).orEarlier(publisher.nextDue(in: state))
         if publisher.wantsAcks { next = next.orEarlier(acknowledgements.nextDue) }
         return next.map { time.byCallersClock($0) }
     }
@@ -259,7 +263,7 @@ struct BrokerLoop: ~Copyable {
     private var isUnfinished: Bool {
         if pipeline.isApplying { return true }
         guard let due = state.scheduler.nextDeadline else { return false }
-        return due <= now
+        return due <= timersUntil
     }
 
     /// Applies and publishes everything that was received, stops receiving, and closes the journal.

@@ -57,6 +57,9 @@ final class BrokerMailbox: Sendable {
         wake()
     }
 
+    /// Whether the broker is requested to stop.
+    var isStopping: Bool { state.withLock { $0.isStopping } }
+
     /// Removes and returns the waiting calls, and returns whether the broker has to stop.
     func take() -> (calls: [Call], isStopping: Bool) {
         state.withLock { state in

@@ -1,4 +1,5 @@
 import Logging
+import PopupJournal
 import PopupProtocol
 import PopupScheduling
 import SystemCalls
@@ -11,6 +12,8 @@ struct LoopRunner: ~Copyable {
     /// The maximum wait in ms. The system does not count the time of a suspended machine while it waits, so a timer is
     /// at most this late afterwards.
     private static let longestWait: Milliseconds = 5000
+    /// The time in µs after which a mute broker looks again whether it is one.
+    private static let muteMicroseconds: UInt32 = 10_000
     /// The minimum number of turns in the time that the supervisor allows for one.
     private static let turnsPerInterval: Milliseconds = 3
 
@@ -19,6 +22,8 @@ struct LoopRunner: ~Copyable {
     private let mailbox: BrokerMailbox
     private let clock: any BrokerClock
     private let supervisor: (any Supervisor)?
+    /// The right to publish; `nil`: no other process can own the journal.
+    private let tenure: (any Tenure)?
     /// The maximum wait of the loop in ms.
     private let longestWait: Milliseconds
     /// The calls taken from the mailbox that have not begun, in reverse order.
@@ -26,13 +31,14 @@ struct LoopRunner: ~Copyable {
 
     init(
         loop: consuming BrokerLoop, transport: any Transport, mailbox: BrokerMailbox, clock: any BrokerClock,
-        supervisor: (any Supervisor)? = nil
+        supervisor: (any Supervisor)? = nil, tenure: (any Tenure)? = nil
     ) {
         self.loop = loop
         self.transport = transport
         self.mailbox = mailbox
         self.clock = clock
         self.supervisor = supervisor
+        self.tenure = tenure
         longestWait = min(
             Self.longestWait, supervisor?.turnInterval.map { max(1, $0 / Self.turnsPerInterval) } ?? .max)
     }
@@ -52,6 +58,7 @@ struct LoopRunner: ~Copyable {
     private mutating func runUntilStopped() throws {
         while true {
             supervisor?.recordTurn()
+            if let tenure, try isMute(tenure) { continue }
             let begun = MonotonicTime.microseconds
             let mail = mailbox.take()
             takenCalls = mail.calls.reversed()
@@ -69,6 +76,22 @@ struct LoopRunner: ~Copyable {
             if loop.pipeline.isBackPressured { try waitForCommit() }
         }
         try loop.close()
+    }
+
+    /// Whether the broker must not read and publish now. Then some time has passed, unless it is to stop.
+    ///
+    /// - Throws: `JournalLost` if another process owns the journal; the error of the transport.
+    private func isMute(_ tenure: any Tenure) throws -> Bool {
+        switch tenure.standing {
+        case .held: return false
+        case .lost: throw JournalLost()
+        case .unconfirmed:
+            guard !mailbox.isStopping else { return false }
+            // The sockets are kept up, but not read.
+            try transport.wait(milliseconds: 0)
+            usleep(Self.muteMicroseconds)
+            return true
+        }
     }
 
     /// Sends pending messages, and waits for the batch in flight.

@@ -46,7 +46,7 @@ struct CommitPipelineTests {
         var pipeline = pipeline()
         try gather("A", in: &pipeline)
         let isWorthSubmitting = pipeline.isWorthSubmitting
-        let isCommitted = pipeline.commit(at: 5)
+        let isCommitted = try pipeline.commit(at: 5)
         #expect(!isWorthSubmitting && isCommitted)
         #expect(journal.batches.count == 1)
         let (popups, time, sequence) = (applying(pipeline), pipeline.applying.time, pipeline.progress.sequence)
@@ -68,15 +68,15 @@ struct CommitPipelineTests {
         #expect(isWorthSubmitting)
         #expect(journal.noted == 5)
         try gather("C", in: &pipeline)
-        var taken = [pipeline.takeCompleted(at: 0)]
+        var taken = [try pipeline.takeCompleted(at: 0)]
         committer.isHolding = false
-        taken.append(pipeline.takeCompleted(at: 0))
+        taken.append(try pipeline.takeCompleted(at: 0))
         #expect(taken == [nil, true])
         // The next is submitted before the first is applied.
         pipeline.submit(at: 6, 5)
         var applied = [applying(pipeline)]
         pipeline.endApplying()
-        _ = pipeline.takeCompleted(at: 6)
+        _ = try pipeline.takeCompleted(at: 6)
         applied.append(applying(pipeline))
         #expect(applied == [["A", "B"], ["C"]])
     }
@@ -86,7 +86,7 @@ struct CommitPipelineTests {
         journal.isFull = true
         var pipeline = pipeline()
         try gather("A", in: &pipeline)
-        let isCommitted = pipeline.commit(at: 5)
+        let isCommitted = try pipeline.commit(at: 5)
         let (popups, sequence, batches) = (applying(pipeline), pipeline.progress.sequence, pipeline.batches)
         #expect(!isCommitted)
         #expect(popups == ["A OVERLOAD"])

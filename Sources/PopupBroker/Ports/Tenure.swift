@@ -1,0 +1,18 @@
+/// The right to publish of a broker whose journal another process can take over.
+public protocol Tenure: Sendable {
+    /// Whether the broker owns its journal now, as far as is proved. Asked before each turn and each flush: must be fast.
+    var standing: TenureStanding { get }
+
+    /// Sets the function to call when the standing changes, or the journal's `timeLimit`. Any thread may call it.
+    func notify(_ wake: @escaping @Sendable () -> Void)
+}
+
+/// Whether a broker owns its journal.
+public enum TenureStanding: Hashable, Sendable {
+    /// It does: that was proved not long ago.
+    case held
+    /// The last proof is too old: the broker is mute. It neither reads nor publishes until there is another proof.
+    case unconfirmed
+    /// Another process does, for good: the broker ends without telling anybody.
+    case lost
+}
