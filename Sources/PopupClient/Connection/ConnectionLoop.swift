@@ -15,8 +15,10 @@ final class ConnectionLoop: @unchecked Sendable {
     private var sockets: ConnectionSockets?
     private var subscribers: [UInt64: any Subscriber] = [:]
     private let message = Message()
-    /// Whether the gate is open: the broker's subscription to everything has been read, and has not been cancelled.
+    /// Whether a gate is open.
     private var isConnected = false
+    /// The newest epoch that a node of a fleet has named; `nil`: there is one broker only, and nothing is dropped.
+    private var newestEpoch: UInt64?
     private var hasBeenConnected = false
     /// Whether ZeroMQ's queue to the broker was full at the last attempt.
     private var isBlocked = false
@@ -34,6 +36,7 @@ final class ConnectionLoop: @unchecked Sendable {
         self.endpoints = endpoints
         self.mailbox = mailbox
         self.keeper = keeper
+        newestEpoch = BrokerEndpoints.list(endpoints.egress).count > 1 ? 0 : nil
         sockets = try ConnectionSockets(
             endpoints, keys, lingerMilliseconds: Int32(clamping: mailbox.limits.lingerTime.wireMilliseconds))
     }
@@ -59,17 +62,16 @@ final class ConnectionLoop: @unchecked Sendable {
             _ = try poller.wait(timeoutMilliseconds: pause(before: sockets.nextAttempt))
             mailbox.wakeup.drain()
             try sockets.updateHandshakes(at: .now)
-            guard try applyChanges(to: sockets.egress) else { return try sayFarewell(to: sockets.ingress) }
-            try readGate(sockets.ingress)
-            if isConnected { sockets.ingressHandshakes.succeed() }
+            guard try applyChanges(to: sockets.egress) else { return try sayFarewell(to: sockets) }
+            try readGates(sockets)
             if try handOut(from: sockets.egress) { sockets.egressHandshakes.succeed() }
             try followAcks(on: sockets.egress)
             try applySyncTopics(to: sockets.egress)
             isBlocked = false
             // Leases are sent first, because a report without a lease counts until the popup closes.
-            try sendPresence(to: sockets.ingress)
+            try sendPresence(to: sockets)
             keepOutbox()
-            try send(to: sockets.ingress, afterFailure: sockets.handshakeFailure)
+            try send(to: sockets, afterFailure: sockets.handshakeFailure)
         }
     }
 
@@ -137,24 +139,51 @@ final class ConnectionLoop: @unchecked Sendable {
 
     // MARK: Receiving
 
-    /// Reads the broker's subscription to everything, which arrives when the broker has accepted the connection and is
+    /// Reads the subscriptions of the nodes to everything. One arrives when a node has accepted the connection, and is
     /// cancelled when the connection is lost.
-    private func readGate(_ ingress: borrowing Socket) throws(ZeroMQError) {
-        while try ingress.receive(into: message) {
-            guard message.count == 1 else { continue }
-            let isOpen = message.unsafeBytes[0] == 1
-            isConnected = isOpen
-            if isOpen, hasBeenConnected {
-                for subscriber in subscribers.values { subscriber.reconnected(at: .now) }
-            }
-            hasBeenConnected = hasBeenConnected || isOpen
-            mailbox.state.withLock { state in
-                state.isConnected = isOpen
-                if isOpen { state.pipeline.reconnected(at: .now) } else { state.presences.disconnect() }
+    private func readGates(_ sockets: borrowing ConnectionSockets) throws(ZeroMQError) {
+        for gate in sockets.gates {
+            while try gate.socket.receive(into: message) {
+                guard message.count == 1 else { continue }
+                let wasConnected = isConnected
+                gate.isOpen = message.unsafeBytes[0] == 1
+                isConnected = sockets.isOpen
+                // What was sent may be lost with a node, and another one knows nothing of it.
+                if gate.isOpen { opened(besideOthers: wasConnected) }
+                mailbox.state.withLock { state in
+                    state.isConnected = isConnected
+                    if !isConnected { state.presences.disconnect() }
+                }
             }
         }
         guard isConnected else { return }
         for waiter in mailbox.state.withLock({ $0.arrivals.removeAll() }) { waiter.completion.resume() }
+    }
+
+    private func opened(besideOthers: Bool) {
+        if hasBeenConnected {
+            for subscriber in subscribers.values { subscriber.reconnected(at: .now) }
+        }
+        hasBeenConnected = true
+        sendAgain(newNode: besideOthers)
+    }
+
+    /// Sends everything that is not settled again, and to a node that is not the one before all leases, too.
+    private func sendAgain(newNode: Bool) {
+        mailbox.state.withLock { state in
+            state.pipeline.reconnected(at: .now)
+            if newNode { state.presences.disconnect() }
+        }
+    }
+
+    /// Whether a message is of the newest epoch that was heard, as far as it names one. What an owner says that was
+    /// overtaken counts no more, for all groups.
+    private func isCurrent(_ message: EgressMessage) -> Bool {
+        guard let newest = newestEpoch, let epoch = message.epoch else { return true }
+        guard epoch > newest else { return epoch == newest }
+        newestEpoch = epoch
+        if newest > 0 { sendAgain(newNode: true) }
+        return true
     }
 
     /// Hands messages to the subscribers.
@@ -164,7 +193,7 @@ final class ConnectionLoop: @unchecked Sendable {
         var now: ContinuousClock.Instant?
         for _ in 0..<Self.messagesPerRound {
             guard try egress.receive(into: message) else { return now != nil }
-            guard let decoded = try decode(from: egress) else { continue }
+            guard let decoded = try decode(from: egress), isCurrent(decoded) else { continue }
             let received = now ?? .now
             now = received
             if case .ack(let producer, let ack) = decoded {
@@ -207,20 +236,20 @@ final class ConnectionLoop: @unchecked Sendable {
 
     // MARK: Sending
 
-    private func sendPresence(to ingress: borrowing Socket) throws(ZeroMQError) {
+    private func sendPresence(to sockets: borrowing ConnectionSockets) throws(ZeroMQError) {
         guard isConnected else { return }
         let isReported = try mailbox.state.withLock { (state) throws(ZeroMQError) in
             try state.presences.sendDue(at: .now) { (commands) throws(ZeroMQError) in
-                try ingress.send(Self.frame(of: commands))
+                try sockets.send(Self.frame(of: commands))
             }
         }
         if !isReported { isBlocked = true }
     }
 
-    private func sayFarewell(to ingress: borrowing Socket) throws(ZeroMQError) {
+    private func sayFarewell(to sockets: borrowing ConnectionSockets) throws(ZeroMQError) {
         guard isConnected else { return }
         let finalLeases = mailbox.state.withLock { $0.presences.finalLeases }
-        if !finalLeases.isEmpty { _ = try ingress.send(Self.frame(of: finalLeases)) }
+        if !finalLeases.isEmpty { _ = try sockets.send(Self.frame(of: finalLeases)) }
     }
 
     private static func frame(of commands: [WireCommand.OneOf_Command]) -> [UInt8] {
@@ -237,8 +266,10 @@ final class ConnectionLoop: @unchecked Sendable {
     /// Sends what can be sent, and drops what has waited too long.
     ///
     /// - Parameter failure: Why the broker cannot be reached, if the handshake failed.
-    private func send(to ingress: borrowing Socket, afterFailure failure: HandshakeFailure?) throws(ZeroMQError) {
-        while isConnected, !isBlocked, let results = try sendFrame(to: ingress) {
+    private func send(
+        to sockets: borrowing ConnectionSockets, afterFailure failure: HandshakeFailure?
+    ) throws(ZeroMQError) {
+        while isConnected, !isBlocked, let results = try sendFrame(to: sockets) {
             for result in results { result.resume() }
         }
         let results = mailbox.state.withLock { state in
@@ -257,12 +288,12 @@ final class ConnectionLoop: @unchecked Sendable {
     /// Sends the next frame.
     ///
     /// - Returns: The waiters to resume; `nil` if no more can be sent now.
-    private func sendFrame(to ingress: borrowing Socket) throws(ZeroMQError) -> [WaiterResult]? {
+    private func sendFrame(to sockets: borrowing ConnectionSockets) throws(ZeroMQError) -> [WaiterResult]? {
         // The lock is held while sending, which does not block: so a command is either cancelled or sent.
         try mailbox.state.withLock { (state) throws(ZeroMQError) -> [WaiterResult]? in
             let now = ContinuousClock.now
             guard let frame = state.pipeline.nextFrame(at: now) else { return nil }
-            let isTaken = frame.bytes.isEmpty ? true : try ingress.send(frame.bytes)
+            let isTaken = frame.bytes.isEmpty ? true : try sockets.send(frame.bytes)
             guard isTaken else {
                 isBlocked = true
                 return nil

@@ -1,10 +1,35 @@
 import ZeroMQ
 
+/// The socket for commands to one node, with the progress of its handshakes.
+///
+/// Each node has one of its own: a socket for several would not send to the others while one of them does not read.
+final class IngressGate {
+    let socket: Socket
+    var handshakes: Handshakes
+    /// Whether the gate is open: the node's subscription to everything has been read, and has not been cancelled.
+    var isOpen = false
+
+    init(_ context: Context, _ endpoint: String, options: [SocketOption], hasKeys: Bool) throws(ZeroMQError) {
+        socket = try Socket(context, .xpub, options: options)
+        handshakes = try Handshakes(of: socket, with: [endpoint], hasKeys: hasKeys)
+        try socket.connect(endpoint)
+    }
+
+    deinit {
+        // Before the monitor ends.
+        socket.stopMonitoring()
+    }
+
+    func updateHandshakes(at now: ContinuousClock.Instant) throws(ZeroMQError) {
+        try handshakes.update(socket, at: now)
+    }
+}
+
 /// The sockets of a connection, with the progress of their handshakes.
 struct ConnectionSockets: ~Copyable {
-    let ingress: Socket
+    /// One for each node.
+    let gates: [IngressGate]
     let egress: Socket
-    var ingressHandshakes: Handshakes
     var egressHandshakes: Handshakes
 
     private static let options: [SocketOption] =
@@ -18,58 +43,81 @@ struct ConnectionSockets: ~Copyable {
     /// - Parameter lingerMilliseconds: The time for which the last messages are still sent after the sockets are closed.
     init(_ endpoints: BrokerEndpoints, _ keys: ClientKeys?, lingerMilliseconds: Int32) throws(ZeroMQError) {
         let context = try Context()
-        let ingress = try Socket(
-            context, .xpub,
-            options: Self.options + (keys?.options(for: endpoints.ingress) ?? []) + [
-                .immediate(true), .xpubNoDrop(true), .linger(milliseconds: lingerMilliseconds),
-            ])
+        var gates: [IngressGate] = []
+        for endpoint in BrokerEndpoints.list(endpoints.ingress) {
+            let options = Self.options + (keys?.options(for: [endpoint]) ?? [])
+            gates.append(
+                try IngressGate(
+                    context, endpoint,
+                    options: options + [
+                        .immediate(true), .xpubNoDrop(true), .linger(milliseconds: lingerMilliseconds),
+                    ], hasKeys: keys != nil))
+        }
+        let nodes = BrokerEndpoints.list(endpoints.egress)
         let egress = try Socket(
             context, .sub,
-            options: Self.options + (keys?.options(for: endpoints.egress) ?? []) + [.receiveHighWaterMark(10_000)])
-        let ingressHandshakes = try Handshakes(of: ingress, with: endpoints.ingress, hasKeys: keys != nil)
-        let egressHandshakes = try Handshakes(of: egress, with: endpoints.egress, hasKeys: keys != nil)
+            options: Self.options + (keys?.options(for: nodes) ?? []) + [.receiveHighWaterMark(10_000)])
+        let egressHandshakes = try Handshakes(of: egress, with: nodes, hasKeys: keys != nil)
         do throws(ZeroMQError) {
-            try ingress.connect(endpoints.ingress)
-            try egress.connect(endpoints.egress)
+            for node in nodes { try egress.connect(node) }
         } catch {
-            // Before the monitors end.
-            ingress.stopMonitoring()
+            // Before the monitor ends.
             egress.stopMonitoring()
             throw error
         }
-        self.ingress = ingress
+        self.gates = gates
         self.egress = egress
-        self.ingressHandshakes = ingressHandshakes
         self.egressHandshakes = egressHandshakes
     }
 
-    /// Returns a poller of both sockets and of their handshakes.
+    /// Whether a gate is open.
+    var isOpen: Bool { gates.contains { $0.isOpen } }
+
+    /// Sends a frame to each node whose gate is open: one, or two for a moment.
+    ///
+    /// - Returns: Whether a node takes it; false if the queues are full.
+    func send(_ frame: [UInt8]) throws(ZeroMQError) -> Bool {
+        var isTaken = false
+        for gate in gates where gate.isOpen {
+            if try gate.socket.send(frame) { isTaken = true }
+        }
+        return isTaken
+    }
+
+    /// Returns a poller of all sockets and of their handshakes.
     func poller() throws(ZeroMQError) -> Poller {
         var poller = Poller()
-        _ = poller.add(ingress)
+        for gate in gates {
+            _ = poller.add(gate.socket)
+            _ = poller.add(fileDescriptor: try gate.handshakes.fileDescriptor)
+        }
         _ = poller.add(egress)
-        _ = poller.add(fileDescriptor: try ingressHandshakes.fileDescriptor)
         _ = poller.add(fileDescriptor: try egressHandshakes.fileDescriptor)
         return poller
     }
 
     /// Updates the handshakes by what the monitors have reported.
     mutating func updateHandshakes(at now: ContinuousClock.Instant) throws(ZeroMQError) {
-        try ingressHandshakes.update(ingress, at: now)
+        for gate in gates {
+            try gate.updateHandshakes(at: now)
+            if gate.isOpen { gate.handshakes.succeed() }
+        }
         try egressHandshakes.update(egress, at: now)
     }
 
     /// The time of the next attempt to connect; `nil` if none is due.
     var nextAttempt: ContinuousClock.Instant? {
-        [ingressHandshakes.deadline, egressHandshakes.deadline].compactMap(\.self).min()
+        (gates.map { $0.handshakes.deadline } + [egressHandshakes.deadline]).lazy.compactMap(\.self).min()
     }
 
     /// The reason for which the broker cannot be reached, if a handshake failed.
-    var handshakeFailure: HandshakeFailure? { ingressHandshakes.failure ?? egressHandshakes.failure }
+    var handshakeFailure: HandshakeFailure? {
+        gates.lazy.compactMap { $0.handshakes.failure }.first ?? egressHandshakes.failure
+    }
 
     /// Ends the monitors before the sockets.
     func stopMonitoring() {
-        ingress.stopMonitoring()
+        for gate in gates { gate.socket.stopMonitoring() }
         egress.stopMonitoring()
     }
 }

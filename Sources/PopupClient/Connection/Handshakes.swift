@@ -1,6 +1,6 @@
 import ZeroMQ
 
-/// The handshakes of a connection's socket with the broker, and the time of the next attempt.
+/// The handshakes of a connection's socket with the broker, or with the nodes of a fleet, and the time of the next attempt.
 ///
 /// libzmq 4.3 gives up an endpoint whose handshake was refused. The broker may learn the key later.
 struct Handshakes: ~Copyable {
@@ -10,7 +10,7 @@ struct Handshakes: ~Copyable {
     private static let maxEndings = 3
 
     private let monitor: SocketMonitor
-    private let endpoint: String
+    private let endpoints: [String]
     private let hasKeys: Bool
     /// The reason for which the last handshake failed; `nil` before the first one, and after a successful one.
     private(set) var failure: HandshakeFailure?
@@ -19,9 +19,9 @@ struct Handshakes: ~Copyable {
     private(set) var deadline: ContinuousClock.Instant?
 
     /// Creates the handshakes of a socket that is not connected yet.
-    init(of socket: borrowing Socket, with endpoint: String, hasKeys: Bool) throws(ZeroMQError) {
+    init(of socket: borrowing Socket, with endpoints: [String], hasKeys: Bool) throws(ZeroMQError) {
         monitor = try socket.monitor(handshakes: true)
-        self.endpoint = endpoint
+        self.endpoints = endpoints
         self.hasKeys = hasKeys
     }
 
@@ -46,9 +46,11 @@ struct Handshakes: ~Copyable {
         }
         guard let deadline, deadline <= now else { return }
         self.deadline = nil
-        // Disconnecting fails if libzmq has already given up the endpoint.
-        try? socket.disconnect(endpoint)
-        try socket.connect(endpoint)
+        for endpoint in endpoints {
+            // Disconnecting fails if libzmq has already given up the endpoint.
+            try? socket.disconnect(endpoint)
+            try socket.connect(endpoint)
+        }
     }
 
     /// Records a successful connection to the broker.

@@ -11,6 +11,17 @@ enum EgressMessage {
     /// A heartbeat of the broker.
     case heartbeat(WireHeartbeat)
 
+    /// The epoch of the broker that sent it; `nil` for a message that does not name it.
+    var epoch: UInt64? {
+        switch self {
+        case .state(let state): state.epoch
+        case .ack(_, let ack): ack.epoch
+        case .sync(_, let sync): sync.hasEnd ? sync.end.epoch : sync.states.first?.epoch
+        case .heartbeat(let heartbeat): heartbeat.epoch
+        case .event, .reply: nil
+        }
+    }
+
     /// Decodes a message of one frame. Returns `nil` for a message that this version cannot read.
     init?(frame: [UInt8]) {
         guard let (topic, body) = StateFrame.split(frame), let topic = String(validating: topic, as: UTF8.self)

@@ -1,10 +1,13 @@
 import ZeroMQ
 
 /// The endpoints of a broker, and the files of the keys for CURVE.
+///
+/// For a fleet, `ingress` and `egress` are lists separated by commas: the endpoints of all nodes, of which one is the
+/// broker at a time.
 public struct BrokerEndpoints: Hashable, Sendable {
-    /// The endpoint for commands.
+    /// The endpoint for commands, or those of all nodes.
     public var ingress: String
-    /// The endpoint for states, events and replies.
+    /// The endpoint for states, events and replies, or those of all nodes.
     public var egress: String
 
     /// The file of the client's secret key; `nil` for plain TCP endpoints. See `serverKeyFile`.
@@ -42,6 +45,18 @@ public struct BrokerEndpoints: Hashable, Sendable {
     }
 }
 
+extension BrokerEndpoints {
+    /// Returns the endpoints in a list separated by commas.
+    static func list(_ text: String) -> [String] {
+        let parts = text.split(separator: ",").map { $0.drop { $0 == " " } }.map { part in
+            String(part.reversed().drop { $0 == " " }.reversed())
+        }
+        let endpoints = parts.filter { !$0.isEmpty }
+        // An empty text is told as an endpoint that cannot be used.
+        return endpoints.isEmpty ? [text] : endpoints
+    }
+}
+
 /// The keys of a connection.
 struct ClientKeys {
     private let own: CurveKeyPair
@@ -64,8 +79,8 @@ struct ClientKeys {
         }
     }
 
-    /// Returns the options of a socket that connects to an endpoint. Transports other than TCP use no keys.
-    func options(for endpoint: String) -> [SocketOption] {
-        endpoint.hasPrefix("tcp://") ? [.curveClient(own, server: server)] : []
+    /// Returns the options of a socket that connects to endpoints. Transports other than TCP use no keys.
+    func options(for endpoints: [String]) -> [SocketOption] {
+        endpoints.contains { $0.hasPrefix("tcp://") } ? [.curveClient(own, server: server)] : []
     }
 }

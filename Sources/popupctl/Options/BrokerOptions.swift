@@ -4,10 +4,16 @@ import PopupClient
 
 /// The options of every subcommand: the endpoints of the broker, the keys, and the form of the output.
 struct BrokerOptions: ParsableArguments {
-    @Option(help: "The endpoint for commands; also \(BrokerEndpoints.ingressVariable) in the environment.")
+    @Option(
+        help:
+            "The endpoint for commands, or those of all nodes of a fleet, separated by commas; also \(BrokerEndpoints.ingressVariable) in the environment."
+    )
     var ingress = BrokerEndpoints(environment: ProcessInfo.processInfo.environment).ingress
 
-    @Option(help: "The endpoint for states, events and replies; also \(BrokerEndpoints.egressVariable).")
+    @Option(
+        help:
+            "The endpoint for states, events and replies, or those of all nodes; also \(BrokerEndpoints.egressVariable)."
+    )
     var egress = BrokerEndpoints(environment: ProcessInfo.processInfo.environment).egress
 
     @Option(
