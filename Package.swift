@@ -148,7 +148,8 @@ let package = Package(
         .target(name: "PopupFleet", dependencies: ["PopupJournal"], swiftSettings: house),
         // The state machine of a broker over such a log: pure.
         .target(
-            name: "FleetState", dependencies: ["PopupFleet", "PopupJournal", "PopupScheduling", "PopupState"],
+            name: "FleetState",
+            dependencies: ["PopupFleet", "PopupJournal", "PopupProtocol", "PopupScheduling", "PopupState", protobuf],
             swiftSettings: house),
 
         // The loop that joins them, and a transport within the process.

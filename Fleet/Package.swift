@@ -11,6 +11,10 @@ let house: [SwiftSetting] = [
 
 let fleet: Target.Dependency = .product(name: "PopupFleet", package: "popup-broker")
 let journal: Target.Dependency = .product(name: "PopupJournal", package: "popup-broker")
+let broker: Target.Dependency = .product(name: "PopupBroker", package: "popup-broker")
+let service: Target.Dependency = .product(name: "BrokerService", package: "popup-broker")
+let wire: Target.Dependency = .product(name: "PopupProtocol", package: "popup-broker")
+let settings: Target.Dependency = .product(name: "PopupConfiguration", package: "popup-broker")
 let state: Target.Dependency = .product(name: "FleetState", package: "popup-broker")
 let sqlite: Target.Dependency = .product(name: "SQLiteJournal", package: "popup-broker")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -38,11 +42,11 @@ let package = Package(
             name: "EtcdLog", dependencies: [journal, grpc, transport, serialization, protobuf],
             exclude: ["Schema"], swiftSettings: house),
         // A node with clocks and a log.
-        .target(name: "FleetService", dependencies: [fleet, state, journal, sqlite, logging], swiftSettings: house),
+        .target(name: "FleetService", dependencies: [broker, fleet, state, journal, sqlite, logging], swiftSettings: house),
         .executableTarget(
             name: "popup-fleet",
             dependencies: [
-                "EtcdLog", "FleetService", fleet, journal, sqlite, logging,
+                "EtcdLog", "FleetService", broker, fleet, state, journal, service, settings, sqlite, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
@@ -52,13 +56,15 @@ let package = Package(
         .executableTarget(
             name: "fleet-trial",
             dependencies: [
-                "EtcdLog", "FleetService", "FleetTrial", fleet, journal,
+                "EtcdLog", "FleetService", "FleetTrial", fleet, journal, state,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Trial/fleet-trial", swiftSettings: house),
         .testTarget(
             name: "FleetServiceTests",
-            dependencies: ["FleetService", "FleetTrial", fleet, state, journal, sqlite, logging],
+            dependencies: [
+                "FleetService", "FleetTrial", broker, fleet, wire, state, journal, sqlite, logging,
+            ],
             swiftSettings: house),
         .testTarget(name: "EtcdLogTests", dependencies: ["EtcdLog", fleet, journal], swiftSettings: house),
     ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds what a fleet needs, and tests it with real members of etcd on loopback, which are installed if they are missing:
-# first the log in etcd, then processes of which some are killed and stopped.
+# first the log in etcd, then nodes and brokers of which some are killed and stopped.
 #
 # ROUNDS   how many faults the processes have to stand (10)
 # SEED     repeats their choice
@@ -19,4 +19,6 @@ export FLEET_TRIAL=$programs/fleet-trial POPUP_FLEET=$programs/popup-fleet ROUND
 python3 -B Fleet/Tests/Processes/test_fleet.py
 for program in popup-broker popupctl; do swift build --product "$program"; done
 programs=$(swift build --show-bin-path)
-POPUP_BROKER=$programs/popup-broker POPUPCTL=$programs/popupctl python3 -B Fleet/Tests/Processes/test_transfer.py
+export POPUP_BROKER=$programs/popup-broker POPUPCTL=$programs/popupctl
+python3 -B Fleet/Tests/Processes/test_broker.py
+python3 -B Fleet/Tests/Processes/test_transfer.py

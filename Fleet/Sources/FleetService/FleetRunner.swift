@@ -24,6 +24,8 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         case notTaken
         /// It is not in the log: it is larger than an entry may be.
         case tooLarge
+        /// It is not in the log: the log has promised that nothing so early comes any more.
+        case tooEarly
         /// The node has ended before it knew: it may be in the log.
         case unknown
     }
@@ -33,21 +35,34 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     private var node: FleetNode<State>
     private var committed: CheckedContinuation<AppendOutcome, Never>?
     private var ended: CheckedContinuation<FleetEnd, Never>?
+    private let proof: TenureProof?
+    private var begun: CheckedContinuation<TenureStart?, Never>?
+    private var isBegun = false
+    /// The batch of a broker that waits until the node takes one.
+    private var queued: (commands: [UInt8], time: Int64, continuation: CheckedContinuation<AppendOutcome, Never>)?
+    /// The time at which a broker asked for a later horizon, and the horizon then.
+    private var reservation: (time: Int64, horizon: Int64)?
 
     /// Creates a standby, which goes by the log's lease.
     ///
     /// - Parameters:
     ///   - identity: Random, of this process only.
     ///   - rank: 0 for the node that is to claim first.
+    ///   - log: The log that it shares.
+    ///   - snapshotBytes: The least number of bytes of commands between two snapshots.
+    ///   - snapshotEntries: The greatest number of entries between two snapshots.
+    ///   - proof: What it proves to a broker, which then handles the timers of its tenure; `nil`: there is no broker.
     ///   - moment: Returns the time by the machine's clocks.
     public init(
         _ identity: LogOwner, rank: Int, log: any SharedLog, snapshotBytes: Int = 64 << 20,
-        snapshotEntries: Int = 20_000, moment: @escaping @Sendable () -> FleetMoment = SystemClocks.moment
+        snapshotEntries: Int = 20_000, proof: TenureProof? = nil,
+        moment: @escaping @Sendable () -> FleetMoment = SystemClocks.moment
     ) {
         node = FleetNode(
-            identity, rank: rank, timing: FleetTiming(lease: log.lease), snapshotBytes: snapshotBytes,
-            snapshotEntries: snapshotEntries)
+            identity, rank: rank, timing: FleetTiming(lease: log.lease), timers: proof == nil ? .ofNode : .ofBroker,
+            snapshotBytes: snapshotBytes, snapshotEntries: snapshotEntries)
         self.log = log
+        self.proof = proof
         self.moment = moment
     }
 
@@ -99,7 +114,78 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     }
 
     /// Ends the tenure, or the standby.
-    public func handOver() { perform(node.handOver(at: moment())) }
+    ///
+    /// - Parameter handled: The time until which a broker has handled timers.
+    public func handOver(handled: Int64 = 0) { perform(node.handOver(handled: handled, at: moment())) }
+
+    /// Ends a standby. An owner goes on: its broker hands over when it has applied what it received.
+    public func leaveStandby() {
+        if node.role == .standby { handOver() }
+    }
+
+    // MARK: - A broker
+
+    /// Waits until the node owns the log, once. Returns with what a broker begins; `nil` if the node ends before that.
+    public func tenure() async -> TenureStart? {
+        if case .ended = node.role { return nil }
+        return await withCheckedContinuation { continuation in
+            begun = continuation
+            beginTenure()
+        }
+    }
+
+    /// Appends a batch that a broker applies at a time, as soon as the node takes one. Returns when its outcome is known,
+    /// or the node has ended. One at a time.
+    public func commit(_ commands: [UInt8], of time: Int64) async -> AppendOutcome {
+        guard LogEntry.headerByteCount + commands.count <= log.maxEntryBytes else { return .tooLarge }
+        if case .ended = node.role { return .unknown }
+        return await withCheckedContinuation { continuation in
+            queued = (commands, time, continuation)
+            beginQueued()
+        }
+    }
+
+    /// Moves the horizon on as soon as that is possible. No later batch of the broker is earlier than `time`.
+    public func reserve(_ time: Int64) {
+        reservation = node.horizon.map { (time, $0) }
+        beginQueued()
+    }
+
+    private func beginTenure() {
+        guard !isBegun, let begun, node.role == .owner, let beginning = node.beginning else { return }
+        isBegun = true
+        self.begun = nil
+        let now = moment()
+        let replica = node.replica
+        begun.resume(
+            returning: TenureStart(
+                epoch: replica.epoch, index: replica.index, begins: replica.time, state: beginning,
+                time: node.time(at: now), boot: now.boot))
+    }
+
+    private func beginQueued() {
+        let now = moment()
+        guard committed == nil, node.canAppend(at: now) else { return }
+        if let queued {
+            self.queued = nil
+            guard let effects = node.append(queued.commands, of: queued.time, at: now) else {
+                return queued.continuation.resume(returning: .tooEarly)
+            }
+            committed = queued.continuation
+            perform(effects)
+        } else if let reservation {
+            self.reservation = nil
+            // An append has moved it: the broker asks again if that is not enough.
+            guard node.horizon == reservation.horizon else { return }
+            perform(node.reserve(reservation.time, at: now))
+        }
+    }
+
+    private func prove() {
+        guard let proof else { return }
+        if case .ended = node.role { return proof.end() }
+        proof.set(confirmedUntil: node.confirmedUntil, horizon: node.horizon)
+    }
 
     // MARK: - What the node wants
 
@@ -108,6 +194,8 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     private func receive(_ hint: LogHint) { perform(node.receive(hint, at: moment())) }
 
     private func perform(_ effects: [FleetEffect]) {
+        // Before anybody goes on.
+        prove()
         for effect in effects {
             switch effect {
             case .call(let call): carryOut(call)
@@ -118,10 +206,16 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
             case .end(let reason):
                 committed?.resume(returning: .unknown)
                 committed = nil
+                queued?.continuation.resume(returning: .unknown)
+                queued = nil
+                begun?.resume(returning: nil)
+                begun = nil
                 ended?.resume(returning: reason)
                 ended = nil
             }
         }
+        beginTenure()
+        beginQueued()
     }
 
     private func carryOut(_ call: FleetCall) {

@@ -10,8 +10,8 @@ internal import SQLiteJournal
 @main
 struct PopupFleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "popup-fleet", abstract: "Creates and shows the shared log of a shard, in etcd.",
-        subcommands: [Create.self, Status.self, Log.self, Export.self, Import.self])
+        commandName: "popup-fleet", abstract: "Runs a shard's nodes, and its shared log in etcd.",
+        subcommands: [Create.self, Run.self, Status.self, Log.self, Export.self, Import.self])
 }
 
 /// The options for the endpoints of the log.
@@ -28,7 +28,13 @@ struct LogOptions: ParsableArguments {
     var key: String?
 
     /// Calls `body` with the log. A problem is one sentence on the standard error, and an exit code.
-    func withLog(_ body: (EtcdLog) async throws -> Void) async throws {
+    ///
+    /// - Parameters:
+    ///   - node: The name of the node, for the others.
+    ///   - leaseSeconds: How long its claim lasts without a renewal.
+    func withLog(
+        as node: String = "popup-fleet", leaseSeconds: Int = 4, _ body: (EtcdLog) async throws -> Void
+    ) async throws {
         do {
             var certificates: EtcdSettings.Certificates?
             switch (ca, certificate, key) {
@@ -40,7 +46,7 @@ struct LogOptions: ParsableArguments {
             let log = try EtcdLog(
                 EtcdSettings(
                     endpoints: endpoints.split(separator: ",").map(String.init), certificates: certificates,
-                    shard: shard, node: "popup-fleet"))
+                    shard: shard, node: node, leaseSeconds: leaseSeconds))
             defer { log.close() }
             try await body(log)
         } catch let problem as EtcdProblem {

@@ -28,11 +28,12 @@ final class ScriptedLog: SharedLog {
     }
 
     let lease: Int64
-    let maxEntryBytes = 1000
+    let maxEntryBytes: Int
     private let content: Mutex<Content>
 
-    init(lease: Int64 = 4000, script: Script = .works) {
+    init(lease: Int64 = 4000, script: Script = .works, maxEntryBytes: Int = 1000) {
         self.lease = lease
+        self.maxEntryBytes = maxEntryBytes
         content = Mutex(
             Content(
                 script: script,

@@ -12,7 +12,7 @@ struct FleetTrialCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet-trial",
         abstract: "Runs a node of a trial, checks what its nodes told, or measures appends.",
-        subcommands: [Node.self, Check.self, Appends.self])
+        subcommands: [Node.self, Check.self, History.self, Appends.self])
 }
 
 struct Node: AsyncParsableCommand {

@@ -1,0 +1,139 @@
+internal import Dispatch
+public import FleetState
+public import PopupBroker
+internal import PopupFleet
+public import PopupJournal
+internal import Synchronization
+
+/// The journal of a broker that owns a shared log: each batch is an entry.
+///
+/// The node beside it keeps the snapshots: its replica follows the same entries.
+public final class FleetJournal: Journal {
+    /// The time in ms for which `close` waits until the log is handed over. Afterwards the claim ends by itself.
+    private static var handOverPatience: Int { 5000 }
+
+    private let runner: FleetRunner<BrokerReplica>
+    private let proof: TenureProof
+    private let start: TenureStart
+    /// The time until which the broker has handled timers.
+    private let handled: Atomic<Int64>
+
+    /// Creates the journal of a tenure.
+    public init(_ runner: FleetRunner<BrokerReplica>, _ proof: TenureProof, _ start: TenureStart) {
+        self.runner = runner
+        self.proof = proof
+        self.start = start
+        handled = Atomic(start.begins)
+    }
+
+    /// Returns the epoch of the tenure.
+    public func open() -> JournalOpening { JournalOpening(epoch: start.epoch, lastSequence: start.index) }
+
+    /// Returns the state with which the tenure begins; `nil` for a log without batches.
+    ///
+    /// - Throws: If the empty state cannot be encoded.
+    public func newestSnapshot() throws -> JournalSnapshot? {
+        let snapshot = start.state
+        guard try snapshot.state != BrokerReplica().snapshot() else { return nil }
+        return JournalSnapshot(sequence: snapshot.index, time: snapshot.time, state: snapshot.state)
+    }
+
+    /// Does nothing: the snapshot contains all batches.
+    public func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) {}
+
+    /// The time at which the tenure began.
+    public var notedTime: Int64 { start.begins }
+
+    /// Appends a batch, and returns when it is in the log. That can take as long as etcd is not there.
+    ///
+    /// - Throws: `JournalLost`; `FleetJournalError` if the batch can never be in the log.
+    public func append(_ commands: RawSpan, at time: Int64) throws -> UInt64 {
+        let bytes = commands.withUnsafeBytes { Array($0) }
+        let result = AppendResult()
+        Task { [runner] in result.set(await runner.commit(bytes, of: time)) }
+        switch result.wait() {
+        case .committed(let index): return index
+        case .tooLarge: throw FleetJournalError.tooLarge(bytes.count)
+        case .tooEarly: throw FleetJournalError.tooEarly(time)
+        case .notTaken, .unknown: throw JournalLost()
+        }
+    }
+
+    /// Records until when timers were handled: the next owner begins there, if this one hands over.
+    public func note(time: Int64) { _ = handled.max(time, ordering: .relaxed) }
+
+    /// Hands the log over, unless another node owns it.
+    public func close() {
+        let time = handled.load(ordering: .relaxed)
+        Task { [runner] in await runner.handOver(handled: time) }
+        proof.waitForEnd(milliseconds: Self.handOverPatience)
+    }
+
+    /// The same as with a disk.
+    public var preferredBatch: Int { 1024 }
+
+    /// Above this size, larger batches cost etcd's memory and do not save time.
+    public var preferredBatchBytes: Int { 256 << 10 }
+
+    /// Commits wait for a majority of etcd's members.
+    public var commitWait: CommitWait { .network }
+
+    /// The horizon of the log.
+    public var timeLimit: Int64 { proof.horizon }
+
+    /// Asks for a later horizon.
+    public func reserve(time: Int64) {
+        Task { [runner] in await runner.reserve(time) }
+    }
+}
+
+/// The reason for which a batch can never be in a shared log.
+public enum FleetJournalError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// It has more bytes than an entry may have.
+    case tooLarge(Int)
+    /// Its time is earlier than what the log has promised.
+    case tooEarly(Int64)
+
+    /// One sentence that says what is wrong.
+    public var description: String {
+        switch self {
+        case .tooLarge(let count):
+            "a batch of \(count) bytes is larger than an entry of the shared log; send smaller ones, or set fewer policies"
+        case .tooEarly(let time):
+            "a batch of the time \(time) is earlier than the shared log has promised; report this bug"
+        }
+    }
+}
+
+/// The outcome of an append, for the thread that waits for it.
+private final class AppendResult: Sendable {
+    private let outcome = Mutex<FleetRunner<BrokerReplica>.AppendOutcome>(.unknown)
+    private let known = DispatchSemaphore(value: 0)
+
+    func set(_ outcome: FleetRunner<BrokerReplica>.AppendOutcome) {
+        self.outcome.withLock { $0 = outcome }
+        known.signal()
+    }
+
+    func wait() -> FleetRunner<BrokerReplica>.AppendOutcome {
+        known.wait()
+        return outcome.withLock { $0 }
+    }
+}
+
+/// The clock of a broker that owns a shared log: the time of the log.
+public struct TenureTime: BrokerClock {
+    private let ahead: Int64
+
+    /// Creates the clock of a tenure.
+    public init(_ start: TenureStart) { ahead = start.time - start.boot }
+
+    /// Returns the time of the log, in ms.
+    public func now() -> Int64 { SystemClocks.moment().boot + ahead }
+
+    /// Returns the time in ms by which this machine's wall clock is ahead of the log.
+    public func wallClockLead() -> Int64 {
+        let moment = SystemClocks.moment()
+        return moment.wall - moment.boot - ahead
+    }
+}

@@ -1,0 +1,71 @@
+internal import Dispatch
+public import PopupBroker
+public import PopupFleet
+public import PopupJournal
+internal import Synchronization
+
+/// What a node proves to the broker of its tenure, for several threads.
+public final class TenureProof: Tenure {
+    private let moment: @Sendable () -> FleetMoment
+    private let confirmedUntil = Atomic<Int64>(.min)
+    private let horizonOfHead = Atomic<Int64>(.min)
+    private let isEnded = Atomic<Bool>(false)
+    private let wake = Mutex<(@Sendable () -> Void)?>(nil)
+    private let running = DispatchGroup()
+
+    /// Creates the proof of a node that owns nothing.
+    ///
+    /// - Parameter moment: Returns the time by the machine's clocks.
+    public init(moment: @escaping @Sendable () -> FleetMoment = SystemClocks.moment) {
+        self.moment = moment
+        running.enter()
+    }
+
+    /// Whether the node owns the log now.
+    public var standing: TenureStanding {
+        if isEnded.load(ordering: .acquiring) { return .lost }
+        return moment().boot <= confirmedUntil.load(ordering: .acquiring) ? .held : .unconfirmed
+    }
+
+    /// The time until which timers may be handled without a batch.
+    public var horizon: Int64 { horizonOfHead.load(ordering: .acquiring) }
+
+    /// Sets the function to call when the standing or the horizon changes.
+    public func notify(_ wake: @escaping @Sendable () -> Void) { self.wake.withLock { $0 = wake } }
+
+    /// Waits until the node has ended, or a time has passed. Returns whether it has ended.
+    @discardableResult
+    public func waitForEnd(milliseconds: Int) -> Bool {
+        running.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
+    }
+
+    /// Records a proof; `nil` for a standby.
+    func set(confirmedUntil proved: Int64?, horizon: Int64?) {
+        confirmedUntil.store(proved ?? .min, ordering: .releasing)
+        let before = horizonOfHead.exchange(horizon ?? .min, ordering: .acquiringAndReleasing)
+        if before != horizon ?? .min { wake.withLock { $0 }?() }
+    }
+
+    /// Records that the node has ended.
+    func end() {
+        guard !isEnded.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        wake.withLock { $0 }?()
+        running.leave()
+    }
+}
+
+/// What a broker begins a tenure with.
+public struct TenureStart: Sendable {
+    /// The epoch of the tenure.
+    public var epoch: UInt64
+    /// The index of the entry that began it.
+    public var index: UInt64
+    /// The time of that entry: no batch and no timer of the tenure is earlier.
+    public var begins: Int64
+    /// The state before that entry: what is due until it is the broker's to tell.
+    public var state: LogSnapshot
+    /// The time of the log when the machine's clock said `boot`.
+    public var time: Int64
+    /// See `time`.
+    public var boot: Int64
+}

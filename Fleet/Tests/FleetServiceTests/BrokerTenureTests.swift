@@ -1,0 +1,122 @@
+import FleetState
+import PopupBroker
+import PopupFleet
+import PopupJournal
+import PopupProtocol
+import Testing
+
+@testable import FleetService
+
+/// Brokers that own a shared log, one after another.
+@Suite(.timeLimit(.minutes(1))) struct BrokerTenureTests {
+    /// A node, and its broker if it owns the log.
+    private final class Node: Sendable {
+        let runner: FleetRunner<BrokerReplica>
+        let proof = TenureProof()
+
+        init(_ number: UInt64, _ log: ScriptedLog) {
+            runner = FleetRunner(LogOwner(high: number, low: number), rank: 0, log: log, proof: proof)
+        }
+
+        /// Runs until the node ends. Calls `body` with a client of its broker when that is ready, and then stops it.
+        func run(_ body: @escaping @Sendable (InProcessClient, Broker) async throws -> Void) async throws -> FleetEnd {
+            async let end = runner.run()
+            let start = try #require(await runner.tenure())
+            let transport = InProcessTransport()
+            let client = transport.makeClient()
+            let broker = try Broker(
+                transport: transport, journal: FleetJournal(runner, proof, start), clock: TenureTime(start),
+                tenure: proof)
+            async let running: Void = broker.run()
+            try await body(client, broker)
+            broker.stop()
+            do { try await running } catch is JournalLost {}
+            return await end
+        }
+    }
+
+    private let log = ScriptedLog(maxEntryBytes: 1 << 20)
+
+    private static func show(_ id: String, milliseconds: UInt32) -> WireCommand {
+        .with {
+            $0.show = .with {
+                $0.id = id
+                $0.group = "lobby"
+                $0.text = "text"
+                $0.durationMs = milliseconds
+            }
+        }
+    }
+
+    /// Returns the ids that a group shows, in the order of its states, until one is `last`.
+    private static func shown(_ client: InProcessClient, until last: String) -> [String] {
+        var ids: [String] = []
+        while ids.last != last, let message = client.receive(waitMilliseconds: 10_000) {
+            guard let state = try? WireEncoding.json.decode(message.body, as: WireGroupState.self) else { continue }
+            if ids.last != state.active.id { ids.append(state.active.id) }
+        }
+        return ids
+    }
+
+    @Test func `a broker hands its popups over to the next one, in a greater epoch`() async throws {
+        let first = try await Node(1, log).run { client, broker in
+            client.subscribe(to: "state+json/lobby/")
+            try await broker.perform(Self.show("A", milliseconds: 600_000))
+            try await broker.perform(Self.show("B", milliseconds: 600_000))
+            #expect(Self.shown(client, until: "A").last == "A")
+        }
+        #expect(first == .handedOver)
+        let before = log.with { $0.head }
+        log.with { $0.claim = nil }
+
+        let second = try await Node(2, log).run { client, broker in
+            client.subscribe(to: "state+json/lobby/")
+            #expect(Self.shown(client, until: "A") == ["A"])
+            try await broker.perform(.with { $0.dismiss = .with { $0.id = "A" } })
+            #expect(Self.shown(client, until: "B").last == "B")
+        }
+
+        #expect(second == .handedOver)
+        #expect(log.with { $0.head.epoch } > before.epoch)
+        var check = LogCheck(nil)
+        for entry in log.with({ $0.entries }) { #expect(check.follow(entry) == nil) }
+    }
+
+    @Test func `timers end at their time without batches: the horizon is moved for them`() async throws {
+        _ = try await Node(1, log).run { client, broker in
+            client.subscribe(to: "state+json/lobby/")
+            let began = ContinuousClock.now
+            // Beyond the 3 s that its batch allows.
+            try await broker.perform(Self.show("A", milliseconds: 4000))
+            #expect(Self.shown(client, until: "A").last == "A")
+
+            #expect(Self.shown(client, until: "") == [""])
+
+            #expect(ContinuousClock.now - began >= .milliseconds(3990))
+        }
+    }
+
+    @Test func `a broker that was overtaken acknowledges and publishes nothing more`() async throws {
+        let end = try await Node(1, log).run { [log] client, broker in
+            try await broker.perform(Self.show("A", milliseconds: 600_000))
+            client.subscribe(to: "state+json/lobby/")
+            #expect(Self.shown(client, until: "A").last == "A")
+            log.with {
+                $0.head =
+                    HeadWrite.takeOver(
+                        after: $0.head, by: LogOwner(high: 9, low: 9), epoch: 1, at: $0.head.horizon,
+                        horizon: $0.head.horizon
+                    ).new
+            }
+
+            await #expect(throws: CommandRefusal.self) {
+                try await broker.perform(Self.show("B", milliseconds: 600_000))
+            }
+
+            while let message = client.receive(waitMilliseconds: 300) {
+                #expect(!String(decoding: message.body, as: UTF8.self).contains("\"B\""))
+            }
+        }
+        #expect(end == .overtaken)
+    }
+}

@@ -1,0 +1,281 @@
+#!/usr/bin/env python3
+"""Brokers that own a shared log, one after another: nodes and members of etcd are killed and stopped, while a producer
+asks for popups and screens follow them, with nothing but pyzmq. At the end everything that was published is compared with
+the states that the log determines, and everything that was acknowledged is there.
+
+FLEET_TRIAL, POPUP_FLEET, POPUPCTL: the programs. ROUNDS: how many faults (6). SEED: repeats their choice."""
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import zmq
+
+from test_fleet import FLEET, SEED, TRIAL, Etcd, Process, eventually, free_ports
+
+ROUNDS = int(os.environ.get("ROUNDS") or 6)
+POPUPCTL = os.environ["POPUPCTL"]
+GROUPS = ["hall", "lobby", "yard"]
+
+
+class Nodes:
+    """Three nodes with endpoints of their own, which they keep when they are started again."""
+
+    def __init__(self, folder, etcd):
+        self.folder, self.etcd = folder, etcd
+        ports = free_ports(6)
+        self.ingress = [f"tcp://127.0.0.1:{port}" for port in ports[:3]]
+        self.egress = [f"tcp://127.0.0.1:{port}" for port in ports[3:]]
+        self.count = 0
+        self.running = {}
+        for rank in range(3):
+            self.start(rank)
+
+    def start(self, rank):
+        self.count += 1
+        endpoints = self.etcd.endpoints[rank:] + self.etcd.endpoints[:rank]
+        self.running[rank] = Process(f"broker-{self.count:03}-{rank}", [
+            FLEET, "run", "--endpoints", ",".join(endpoints), "--node", f"n{rank}", "--rank", str(rank),
+            "--ingress", self.ingress[rank], "--egress", self.egress[rank]], self.folder)
+
+    def owner(self):
+        """The rank of the running process that became ready in the newest epoch, and that epoch."""
+        newest, owner = 0, None
+        for rank, process in self.running.items():
+            if not process.is_running or process.is_stopped:
+                continue
+            with open(process.output, encoding="utf-8") as file:
+                for line in file:
+                    if " ready " in line and int(line.rsplit("epoch=", 1)[1]) > newest:
+                        newest, owner = int(line.rsplit("epoch=", 1)[1]), rank
+        return owner, newest
+
+    def revive(self):
+        for process in self.running.values():
+            process.go_on()
+        for rank, process in self.running.items():
+            if process.is_running:
+                continue
+            code = process.process.returncode
+            with open(process.output.replace(".out", ".err"), encoding="utf-8") as file:
+                said = file.read()[-2000:]
+            assert code in (0, 76, -signal.SIGKILL), f"the node of rank {rank} ended with {code}: {said}"
+            self.start(rank)
+
+
+class Screen(threading.Thread):
+    """Follows all nodes and shows what is of the newest epoch; keeps all that it has heard."""
+
+    def __init__(self, context, egress):
+        super().__init__(daemon=True)
+        self.socket = context.socket(zmq.SUB)
+        self.socket.setsockopt(zmq.SUBSCRIBE, b"state+json/")
+        self.socket.setsockopt(zmq.RCVTIMEO, 100)
+        for endpoint in egress:
+            self.socket.connect(endpoint)
+        self.heard = []
+        self.shown = {}
+        self.wrong = []
+        self.closed = {}
+        self.epoch = 0
+        self.is_ending = False
+        self.start()
+
+    def run(self):
+        while not self.is_ending:
+            try:
+                _, body = self.socket.recv_multipart()
+            except zmq.Again:
+                continue
+            state = json.loads(body)
+            epoch, revision = int(state["epoch"]), int(state["revision"])
+            group, popup = state["group"], state.get("active", {}).get("id", "")
+            self.heard.append((time.monotonic(), epoch, group, revision, popup))
+            if epoch < self.epoch:
+                continue
+            self.epoch = epoch
+            before = self.shown.get(group, (0, 0, ""))
+            if (epoch, revision) < before[:2]:
+                continue
+            if revision < before[1]:
+                self.wrong.append(f"{group} went back from {before} to {state}")
+            if before[2] and before[2] != popup:
+                self.closed.setdefault(group, set()).add(before[2])
+            self.shown[group] = (epoch, revision, popup)
+
+
+class Producer(threading.Thread):
+    """Asks for popups, one after another, each again until its acknowledgement is there."""
+
+    def __init__(self, context, nodes, dice):
+        super().__init__(daemon=True)
+        self.producer, self.dice = f"{dice.getrandbits(128):032x}", dice
+        self.acks = context.socket(zmq.SUB)
+        self.acks.setsockopt(zmq.SUBSCRIBE, f"acks+json/{self.producer}/".encode())
+        self.gates = []
+        for ingress, egress in zip(nodes.ingress, nodes.egress):
+            self.acks.connect(egress)
+            gate = context.socket(zmq.PUB)
+            gate.setsockopt(zmq.LINGER, 0)
+            gate.connect(ingress)
+            self.gates.append(gate)
+        self.acknowledged = []
+        self.longest = 0.0
+        self.is_ending = False
+        self.start()
+
+    def run(self):
+        sequence = 0
+        while not self.is_ending:
+            sequence += 1
+            popup = f"p-{sequence}"
+            command = json.dumps({"producer": self.producer, "sequence": sequence, "show": {
+                "id": popup, "group": self.dice.choice(GROUPS), "text": f"number {sequence}",
+                "priority": self.dice.randrange(3), "durationMs": self.dice.choice([50, 200, 700])}}).encode()
+            began = time.monotonic()
+            while not self.is_ending:
+                for gate in self.gates:
+                    gate.send(command)
+                if self.acks.poll(200) and self.covers(sequence):
+                    self.acknowledged.append((popup, time.monotonic()))
+                    self.longest = max(self.longest, time.monotonic() - began)
+                    break
+            time.sleep(0.02)
+
+    def covers(self, sequence):
+        settled = False
+        while self.acks.poll(0):
+            ack = json.loads(self.acks.recv_multipart()[1])
+            assert not ack.get("refusals"), ack
+            settled = settled or int(ack.get("cumulative", 0)) >= sequence
+        return settled
+
+
+def proceed(nodes, producer, after_epoch=0):
+    """Waits until a producer's popups are acknowledged again, by an owner of a later epoch; returns the seconds."""
+    began = time.monotonic()
+    eventually(f"an owner after epoch {after_epoch}", lambda: nodes.owner()[1] > after_epoch)
+    before = len(producer.acknowledged)
+    eventually("popups are acknowledged", lambda: len(producer.acknowledged) > before + 1)
+    return time.monotonic() - began
+
+
+def main():
+    dice = random.Random(SEED)
+    print(f"test_broker: SEED={SEED} ROUNDS={ROUNDS}", flush=True)
+    context = zmq.Context()
+    with tempfile.TemporaryDirectory(prefix="fleet-broker-") as folder:
+        etcd = Etcd(folder)
+        where = ["--endpoints", ",".join(etcd.endpoints)]
+        eventually("the log is created", lambda: subprocess.run(
+            [FLEET, "create", *where], capture_output=True, check=False).returncode in (0, 73))
+        nodes = Nodes(folder, etcd)
+        # One screen as everybody's, and a recorder at each node, which hears what it says whatever its epoch.
+        screens = [Screen(context, nodes.egress), Screen(context, list(reversed(nodes.egress)))]
+        recorders = [Screen(context, [endpoint]) for endpoint in nodes.egress]
+        producer = Producer(context, nodes, random.Random(SEED + 1))
+        proceed(nodes, producer)
+        takeovers = []
+        faults = ["kill owner", "stop owner", "kill owner and leader", "hand over", "stop quorum", "stop all nodes"]
+        for number in range(ROUNDS):
+            fault = faults[number] if number < len(faults) else dice.choice(faults)
+            owner, epoch = eventually("an owner", lambda: (lambda one: one if one[0] is not None else None)(nodes.owner()))
+            leader = etcd.leader()
+            if fault == "kill owner":
+                nodes.running[owner].kill()
+                seconds = proceed(nodes, producer, epoch)
+                takeovers.append(seconds)
+            elif fault == "stop owner":
+                nodes.running[owner].stop()
+                seconds = proceed(nodes, producer, epoch)
+                takeovers.append(seconds)
+            elif fault == "kill owner and leader":
+                nodes.running[owner].kill()
+                etcd.members[leader].kill()
+                seconds = proceed(nodes, producer, epoch)
+                etcd.start(leader)
+            elif fault == "hand over":
+                nodes.running[owner].send(signal.SIGTERM)
+                seconds = proceed(nodes, producer, epoch)
+            elif fault == "stop quorum":
+                for one in (0, 1):
+                    etcd.members[one].stop()
+                time.sleep(dice.uniform(0.5, 4.5))
+                for one in (0, 1):
+                    etcd.members[one].go_on()
+                seconds = proceed(nodes, producer)
+            else:
+                for process in nodes.running.values():
+                    process.stop()
+                time.sleep(dice.uniform(1, 6))
+                for process in nodes.running.values():
+                    process.go_on()
+                seconds = proceed(nodes, producer)
+            nodes.revive()
+            print(f"{number + 1:3}  {fault:22} {seconds:5.1f} s", flush=True)
+        proceed(nodes, producer)
+
+        # popupctl knows all nodes, whichever owns the log.
+        lists = ["--ingress", ",".join(nodes.ingress), "--egress", ",".join(nodes.egress)]
+        shown = subprocess.run([POPUPCTL, "show", *lists, "--group", "hall", "--id", "by-popupctl", "a text"],
+                               capture_output=True, text=True, check=False)
+        assert shown.returncode == 0, shown.stderr
+        producer.is_ending = True
+        producer.join()
+        missing = []
+        for popup in ["by-popupctl"] + [one for one, _ in producer.acknowledged[-400:]]:
+            explained = subprocess.run([POPUPCTL, "explain", *lists, popup], capture_output=True, text=True, check=False)
+            if explained.returncode != 0:
+                missing.append((popup, explained.stderr))
+        assert not missing, missing[:3]
+
+        for process in nodes.running.values():
+            process.send(signal.SIGTERM)
+        for process in nodes.running.values():
+            assert process.process.wait(60) == 0, process.output
+        for one in screens + recorders:
+            one.is_ending = True
+            one.join()
+        listed = subprocess.run([TRIAL, "history", *where], check=True, capture_output=True, text=True)
+        history = {}
+        for line in listed.stdout.splitlines():
+            begins, group, revision, popup = line.split(" ", 3)
+            history.setdefault((group, int(revision)), set()).add((int(begins), popup.strip('"')))
+        wrong = problems(history, [said for one in screens + recorders for said in one.heard])
+        assert not wrong, wrong[:5]
+        # A comparison that finds nothing wrong with a wrong state would be none.
+        _, epoch, group, revision, _ = recorders[0].heard[-1] if recorders[0].heard else screens[0].heard[-1]
+        assert problems(history, [(0, epoch, group, revision, "never-shown")])
+        assert problems(history, [(0, epoch, group, revision + 1_000_000, "")])
+        for screen in screens:
+            assert not screen.wrong, screen.wrong[:3]
+        shown = {popup for states in history.values() for _, popup in states}
+        lost = [popup for popup, _ in producer.acknowledged[:-20] if popup not in shown]
+        print(f"published {sum(len(one.heard) for one in recorders)} states of {len(history)}, "
+              f"acknowledged {len(producer.acknowledged)}, {len(lost)} of them ended before they were shown")
+        print(f"take-overs after a kill or a pause: {', '.join(f'{one:.1f}' for one in takeovers)} s; "
+              f"the longest wait for an acknowledgement: {producer.longest:.1f} s")
+
+
+def problems(history, heard):
+    """What was published, and is not of the one history."""
+    found = []
+    for _, epoch, group, revision, popup in heard:
+        states = history.get((group, revision), set())
+        if not any(begins <= epoch and popup == shown for begins, shown in states):
+            found.append(f"epoch {epoch} published {group} {revision} {popup}; the log has {states}")
+    return found
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    finally:
+        for process in Process.every:
+            process.kill()
+    sys.exit(0)
