@@ -4,7 +4,7 @@ SOURCES := Sources Tests Examples Benchmarks Package.swift Gateway/Sources Gatew
 	Fleet/Sources Fleet/Tests Fleet/Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test gateway web web-test web-browser-test web-openapi-test web-screenshots fleet-demo fleet-test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf fleet-protobuf bench bench-peers bench-report instruction-counts scale soak dependencies clean
+.PHONY: help demo test gateway web web-test web-browser-test web-openapi-test web-screenshots fleet-demo fleet-test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf fleet-protobuf bench bench-peers bench-gateway bench-report instruction-counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -108,6 +108,9 @@ bench: dependencies ## Compare the broker with a bare relay (a release build, ha
 
 bench-peers: dependencies ## Install other systems from Debian and put them at the same work (a quarter of an hour)
 	@Benchmarks/peers.sh $(if $(RUNS),--runs $(RUNS))
+
+bench-gateway: dependencies ## Compare the gateway with nginx + nchan and pushpin, which are installed from Debian, and a bare relay (a release build, ten minutes): RUNS=3
+	@RUNS=$(RUNS) Benchmarks/gateway.sh
 
 bench-report: ## Write the tables and plots of Documentation/Performance.md from what `make bench` found
 	@PYTHONPATH=Benchmarks python3 -B -m bench.report .build/bench/results.json Documentation/Performance.md

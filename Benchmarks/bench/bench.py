@@ -15,6 +15,7 @@ class Bench:
     def __init__(self, options, scale, folder):
         self.built = options.built
         self.broker = options.broker
+        self.gateway = options.gateway
         self.scale = scale
         self.folder = folder
         self.data = folder / "data"

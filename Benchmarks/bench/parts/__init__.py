@@ -3,7 +3,7 @@
 Each is a module with `measure(bench)`, which returns what it found in a form that JSON can keep, and `tables(found)`.
 """
 
-from . import throughput, curve, latency, groups, subscribers, timers, waiting, memory, restart, journal, peers
+from . import throughput, curve, latency, groups, subscribers, timers, waiting, memory, restart, journal, peers, gateway
 
 ALL = {
     "throughput": throughput,
@@ -17,6 +17,7 @@ ALL = {
     "restart": restart,
     "journal": journal,
     "peers": peers,
+    "gateway": gateway,
 }
 # These need nothing installed.
-USUAL = [name for name in ALL if name != "peers"]
+USUAL = [name for name in ALL if name not in ("peers", "gateway")]
