@@ -68,13 +68,13 @@ build: dependencies ## Build everything
 docs: dependencies ## Write the reference of the libraries (DocC) to .build/docs
 	@Scripts/docs.sh
 
-install: dependencies ## Install broker and popupctl with unit, manual pages and completions: PREFIX=/usr/local DESTDIR= BIN=directory-of-binaries
-	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" BIN="$(BIN)" Scripts/install.sh install
+install: dependencies ## Install programs with units, manual pages and completions: PREFIX=/usr/local DESTDIR= BIN=directory-of-binaries PROGRAMS="popup-broker popupctl popup-gateway"
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" BIN="$(BIN)" PROGRAMS="$(PROGRAMS)" Scripts/install.sh install
 
 uninstall: ## Remove what was installed, but not the configuration and the data: PREFIX=/usr/local DESTDIR=
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install.sh uninstall
 
-deb: ## Make the Debian packages of broker and popupctl in .build/deb (needs debhelper and lintian): BIN=directory-of-binaries OUT=.build/deb
+deb: ## Make the Debian packages of broker, popupctl and gateway in .build/deb (needs debhelper and lintian): BIN=directory-of-binaries OUT=.build/deb
 	@BIN="$(BIN)" OUT="$(OUT)" Scripts/deb.sh
 
 deb-test: ## Install, upgrade, remove and purge the packages in a directory with Debian 12 (as root; needs debootstrap): BIN= ROOT=
@@ -83,8 +83,8 @@ deb-test: ## Install, upgrade, remove and purge the packages in a directory with
 service-test: ## Operate the installed packages under systemd in a container (as root; needs buildah and podman): BIN= ROOT= DEB=
 	@BIN="$(BIN)" ROOT="$(ROOT)" DEB="$(DEB)" Scripts/service-test.sh
 
-containers-test: ## Build the images, start the compose file, kill the broker's container (as root; needs buildah and podman): BIN= ROOT=
-	@BIN="$(BIN)" ROOT="$(ROOT)" Scripts/containers-test.sh
+containers-test: ## Build the images, start the compose file, kill the broker's container (as root; needs buildah and podman): BIN= GATEWAY= ROOT=
+	@BIN="$(BIN)" GATEWAY="$(GATEWAY)" ROOT="$(ROOT)" Scripts/containers-test.sh
 
 lint: ## Check the format of the code
 	swift format lint --strict --parallel --recursive $(SOURCES)

@@ -72,6 +72,7 @@ let package = Package(
         .library(name: "ZeroMQTransport", targets: ["ZeroMQTransport"]),
         .library(name: "PopupConfiguration", targets: ["PopupConfiguration"]),
         .library(name: "BrokerService", targets: ["BrokerService"]),
+        .library(name: "Supervision", targets: ["Supervision"]),
     ]
         + (isFuzzing
             ? []

@@ -11,6 +11,7 @@ let house: [SwiftSetting] = [
 
 let access: Target.Dependency = .product(name: "PopupAccess", package: "popup-broker")
 let client: Target.Dependency = .product(name: "PopupClient", package: "popup-broker")
+let supervision: Target.Dependency = .product(name: "Supervision", package: "popup-broker")
 let wire: Target.Dependency = .product(name: "PopupProtocol", package: "popup-broker")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
@@ -24,6 +25,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.20.0"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
         .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
@@ -39,10 +41,12 @@ let package = Package(
         .target(
             name: "PopupGatewayServer",
             dependencies: [
-                "PopupGateway", access, client, wire, hummingbird, protobuf,
+                "PopupGateway", access, client, supervision, wire, hummingbird, protobuf,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOExtras", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -53,7 +57,7 @@ let package = Package(
         .executableTarget(
             name: "popup-gateway",
             dependencies: [
-                "PopupGateway", "PopupGatewayServer", wire,
+                "PopupGateway", "PopupGatewayServer", access, wire,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -12,10 +12,13 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/deb-test.XXXXXX")
 broker=
 cleanup() {
     [ -z "$broker" ] || kill "$broker" 2>/dev/null || true
+    [ -z "$gateway" ] || kill "$gateway" 2>/dev/null || true
     umount "$system/proc" 2>/dev/null || true
     rm -rf --one-file-system "$folder"
 }
 readonly system=$folder/system
+readonly packages=(popup-broker popupctl popup-gateway)
+gateway=
 trap cleanup EXIT
 
 step() { printf 'deb-test: %s\n' "$*"; }
@@ -29,7 +32,7 @@ apt() { inside apt-get -qq -o Dpkg::Use-Pty=0 "$@" >"$folder/apt.log" 2>&1 || { 
 step "make the packages"
 BIN=${BIN:-} OUT=$folder/deb REVISION=1 Scripts/deb.sh > "$folder/deb.log" 2>&1 || { cat "$folder/deb.log" >&2; fail "Scripts/deb.sh"; }
 architecture=$(dpkg --print-architecture)
-for package in popup-broker popupctl; do
+for package in "${packages[@]}"; do
     first=$(ls "$folder"/deb/"${package}"_*-1_"$architecture".deb)
     # The same once more, as the next revision.
     dpkg-deb --raw-extract "$first" "$folder/next"
@@ -55,17 +58,26 @@ mount -t proc proc "$system/proc"
 
 step "install"
 apt update
-apt install --no-install-recommends "/tmp/$(basename "$(ls "$folder"/deb/popup-broker_*-1_*.deb)")" \
-    "/tmp/$(basename "$(ls "$folder"/deb/popupctl_*-1_*.deb)")"
+# Prints the paths of the packages of a revision, within the system.
+of_revision() { (cd "$folder/deb" && printf '/tmp/%s\n' ./*-"$1"_*.deb); }
+mapfile -t files < <(of_revision 1)
+apt install --no-install-recommends "${files[@]}"
 inside popup-broker --version | grep '^popup-broker [0-9]' || fail "popup-broker --version"
 inside popupctl --version | grep '^popupctl' || fail "popupctl --version"
-for file in /lib/systemd/system/popup-broker.service /usr/share/man/man1/popup-broker.1.gz \
-    /usr/share/bash-completion/completions/popupctl; do
-    [ -e "$system$file" ] || fail "$file is missing"
+inside popup-gateway --version | grep '^popup-gateway [0-9]' || fail "popup-gateway --version"
+for package in "${packages[@]}"; do
+    for file in "/usr/share/man/man1/$package.1.gz" "/usr/share/bash-completion/completions/$package"; do
+        [ -e "$system$file" ] || fail "$file is missing"
+    done
 done
-inside dpkg-query --show --showformat='${Conffiles}' popup-broker | grep /etc/popup-broker/popup-broker.yaml >/dev/null \
-    || fail "the configuration is no conffile"
+for package in popup-broker popup-gateway; do
+    [ -e "$system/lib/systemd/system/$package.service" ] || fail "the unit of $package is missing"
+    inside dpkg-query --show --showformat='${Conffiles}' "$package" | grep "/etc/$package/$package.yaml" >/dev/null \
+        || fail "the configuration of $package is no conffile"
+done
 inside popup-broker check-config /etc/popup-broker/popup-broker.yaml >/dev/null
+token=$(inside popup-gateway token new --name test --tokens /etc/popup-gateway/tokens.yaml)
+inside popup-gateway check-config /etc/popup-gateway/popup-gateway.yaml >/dev/null || fail "popup-gateway check-config"
 
 # Starts the installed broker, and sets `broker`, `ingress` and `egress`.
 start() {
@@ -91,12 +103,33 @@ mkdir -p "$system/var/lib/private"
 start
 control show --group lobby --id visitor "A visitor for you"
 control list | grep '^visitor .*active' >/dev/null || fail "the popup is not shown"
+
+step "ask the gateway for it"
+mkfifo "$folder/gateway-ready"
+chroot "$system" env POPUP_BROKER_INGRESS="$ingress" POPUP_BROKER_EGRESS="$egress" popup-gateway run \
+    --config /etc/popup-gateway/popup-gateway.yaml --listen 127.0.0.1:0 --admin 127.0.0.1:0 \
+    > "$folder/gateway-ready" 2> "$folder/gateway.log" &
+gateway=$!
+line=
+read -r -t 30 line < "$folder/gateway-ready" || { cat "$folder/gateway.log" >&2; fail "the gateway is not ready"; }
+url=$(sed -n 's/.*http=\([^ ]*\).*/\1/p' <<< "$line")
+# The gateway listens before it has reached the broker.
+shown=
+for _ in $(seq 60); do
+    shown=$(curl --silent --max-time 5 --header "Authorization: Bearer $token" "$url/v1/state/lobby" || true)
+    [[ "$shown" != *"A visitor for you"* ]] || break
+    sleep 0.5
+done
+[[ "$shown" == *"A visitor for you"* ]] || fail "the gateway does not show the popup but: $shown"
+kill "$gateway"
+wait "$gateway" || fail "the gateway ended with $?"
+gateway=
 stop
 
 step "upgrade"
 echo '# Kept by the upgrade.' >> "$system/etc/popup-broker/popup-broker.yaml"
-apt install --no-install-recommends "/tmp/$(basename "$(ls "$folder"/deb/popup-broker_*-2_*.deb)")" \
-    "/tmp/$(basename "$(ls "$folder"/deb/popupctl_*-2_*.deb)")"
+mapfile -t files < <(of_revision 2)
+apt install --no-install-recommends "${files[@]}"
 inside dpkg-query --show --showformat='${Version}\n' popup-broker | grep -- '-2$' >/dev/null || fail "the upgrade did not happen"
 grep -q 'Kept by the upgrade' "$system/etc/popup-broker/popup-broker.yaml" || fail "the configuration was replaced"
 start
@@ -104,14 +137,14 @@ control list | grep '^visitor .*active' >/dev/null || fail "the popup is gone af
 stop
 
 step "remove"
-apt remove popup-broker popupctl
+apt remove "${packages[@]}"
 [ ! -e "$system/usr/bin/popup-broker" ] || fail "the program is still there"
 [ -e "$system/etc/popup-broker/popup-broker.yaml" ] || fail "the configuration is gone"
 [ -e "$system/var/lib/private/popup-broker/mark" ] || fail "the data is gone"
 
 step "purge"
-apt purge popup-broker popupctl
-for path in /etc/popup-broker /var/lib/private/popup-broker /var/lib/popup-broker; do
+apt purge "${packages[@]}"
+for path in /etc/popup-broker /etc/popup-gateway /var/lib/private/popup-broker /var/lib/popup-broker; do
     [ ! -e "$system$path" ] || fail "$path is still there"
 done
 left=$(inside dpkg-query --list | grep -c '^.. *popup' || true)

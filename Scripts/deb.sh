@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the Debian packages popup-broker and popupctl for this machine's architecture, and checks them with lintian.
+# Makes the Debian packages popup-broker, popupctl and popup-gateway for this machine's architecture, and checks them with lintian.
 # What their control file needs is in Packaging/debian.
 #
 #   BIN=directory-of-the-binaries OUT=.build/deb REVISION=1 deb.sh
@@ -12,6 +12,7 @@ readonly source=$PWD
 readonly out=${OUT:-.build/deb}
 readonly revision=${REVISION:-1}
 
+export PROGRAMS="popup-broker popupctl popup-gateway"
 bin=${BIN:-}
 [ -n "$bin" ] || bin=$(Scripts/install.sh build)
 bin=$(realpath "$bin")
@@ -35,6 +36,11 @@ END
     SOURCE=$source BIN=$bin SOURCE_DATE_EPOCH=$date dpkg-buildpackage --build=binary --unsigned-source \
         --unsigned-changes --no-check-builddeps >&2
 )
+for unit in Packaging/systemd/*.service; do
+    command -v systemd-analyze >/dev/null || break
+    # 2 of 10, where low is good.
+    systemd-analyze security --offline=true --threshold=20 --no-pager "$unit" >"$folder/security" || { cat "$folder/security" >&2; exit 1; }
+done
 mkdir -p "$out"
 cp "$folder"/*.deb "$out/"
 lintian --fail-on error,warning --tag-display-limit 0 "$folder"/*.deb

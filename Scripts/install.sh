@@ -1,31 +1,44 @@
 #!/usr/bin/env bash
-# Installs the broker and popupctl with their unit, configuration, manual pages and completions, or removes them. An
-# existing configuration stays as it is; neither it nor the data is removed.
+# Installs programs with their units, configurations, manual pages and completions, or removes them. An existing
+# configuration stays as it is; neither it nor the data is removed.
 #
-#   PREFIX=/usr/local DESTDIR= BIN=directory-of-the-binaries install.sh install|uninstall|build
+#   PREFIX=/usr/local DESTDIR= PROGRAMS="popup-broker popupctl" BIN=directory-of-the-binaries install.sh install
+#   PREFIX=/usr/local DESTDIR= install.sh uninstall
+#   PROGRAMS="popup-broker popupctl" install.sh build
 #
-# Without BIN, the binaries are built: a release build, some minutes. `build` does only that, and prints their directory.
+# With popup-gateway in PROGRAMS, the gateway is installed, too. Without BIN, the binaries are built: a release build, some
+# minutes. `build` does only that, and prints their directory. `uninstall` removes all programs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 prefix=${PREFIX:-/usr/local}
 root=${DESTDIR:-}
-readonly programs=(popup-broker popupctl)
-readonly configuration=$root/etc/popup-broker/popup-broker.yaml
+readonly all=(popup-broker popupctl popup-gateway)
+read -r -a programs <<< "${PROGRAMS:-popup-broker popupctl}"
+for program in "${programs[@]}"; do
+    [[ " ${all[*]} " == *" $program "* ]] || { echo "install: there is no program $program; there are ${all[*]}" >&2; exit 64; }
+done
 
 # Where each kind of file goes.
 bash_completion() { echo "$root$prefix/share/bash-completion/completions/$1"; }
 zsh_completion() { echo "$root$prefix/share/zsh/site-functions/_$1"; }
 fish_completion() { echo "$root$prefix/share/fish/vendor_completions.d/$1.fish"; }
 manual() { echo "$root$prefix/share/man/man1/$1.1"; }
-readonly unit=$root$prefix/lib/systemd/system/popup-broker.service
+unit() { echo "$root$prefix/lib/systemd/system/$1"; }
+configuration() { echo "$root/etc/$1/$1.yaml"; }
 
+# Builds the programs, and prints the directory that has all of them.
 build() {
-    local program
+    local program path bin=$PWD/.build/install
+    local -a options=(-c release --static-swift-stdlib --disable-local-rpath)
+    mkdir -p "$bin"
     for program in "${programs[@]}"; do
-        swift build -c release --static-swift-stdlib --disable-local-rpath --product "$program" >&2
+        path=.
+        [ "$program" != popup-gateway ] || path=Gateway
+        swift build --package-path "$path" "${options[@]}" --product "$program" >&2
+        ln -sf "$(swift build --package-path "$path" "${options[@]}" --show-bin-path)/$program" "$bin/$program"
     done
-    swift build -c release --static-swift-stdlib --disable-local-rpath --show-bin-path
+    echo "$bin"
 }
 
 # Writes standard input to a file that others may read.
@@ -36,7 +49,8 @@ write() { # FILE
 }
 
 install_all() {
-    local bin=${BIN:-} program other
+    local bin=${BIN:-} program other file
+    local -a others
     [ -n "$bin" ] || bin=$(build)
     for program in "${programs[@]}"; do
         install -D -m 755 "$bin/$program" "$root$prefix/bin/$program"
@@ -46,21 +60,24 @@ install_all() {
         done
     done
     for program in "${programs[@]}"; do
-        other=popupctl
-        [ "$program" = popup-broker ] || other=popup-broker
-        "$bin/$program" --experimental-dump-help | Scripts/man_page.py "$other(1)" | write "$(manual "$program")"
+        others=()
+        for other in "${programs[@]}"; do [ "$other" = "$program" ] || others+=("$other(1)"); done
+        "$bin/$program" --experimental-dump-help | Scripts/man_page.py "${others[@]}" | write "$(manual "$program")"
+        for file in Packaging/systemd/"$program".*; do
+            [ -e "$file" ] || continue
+            sed "s|/usr/bin/$program|$prefix/bin/$program|" "$file" | write "$(unit "$(basename "$file")")"
+        done
+        [ ! -e "Packaging/$program.yaml" ] || [ -e "$(configuration "$program")" ] || write "$(configuration "$program")" < "Packaging/$program.yaml"
     done
-    sed "s|/usr/bin/popup-broker|$prefix/bin/popup-broker|" Packaging/systemd/popup-broker.service | write "$unit"
-    [ -e "$configuration" ] || write "$configuration" < Packaging/popup-broker.yaml
 }
 
 uninstall_all() {
     local program
-    for program in "${programs[@]}"; do
+    for program in "${all[@]}"; do
         rm -f "$root$prefix/bin/$program" "$(manual "$program")" "$(bash_completion "$program")" \
-            "$(zsh_completion "$program")" "$(fish_completion "$program")"
+            "$(zsh_completion "$program")" "$(fish_completion "$program")" "$(unit "$program.service")" \
+            "$(unit "$program.socket")"
     done
-    rm -f "$unit"
 }
 
 case ${1:-} in

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages in a container that runs systemd, and operates the service: start, reload, a hang that the
-# watchdog ends, stop. Needs root, and Debian's buildah, podman and runc.
+# Installs the Debian packages in a container that runs systemd, and operates the services of broker and gateway: start,
+# reload, a hang that the watchdog ends, stop. Needs root, and Debian's buildah, podman and runc.
 #
 #   BIN=directory-of-the-binaries ROOT=directory-made-by-debootstrap DEB=directory-of-the-packages service-test.sh
 #
@@ -40,12 +40,14 @@ build_image "the image with systemd" -t localhost/popup-service-test "$folder/co
 podman run --detach --name "$container" --privileged --systemd=always localhost/popup-service-test >/dev/null 2>&1
 
 inside() { podman exec "$container" "$@"; }
-property() { inside systemctl show --property "$1" --value popup-broker; }
+# The unit of which the functions below speak.
+unit=popup-broker
+property() { inside systemctl show --property "$1" --value "$unit"; }
 # Whether a property of the unit has a value.
 is() { [ "$(property "$1")" = "$2" ]; }
 status_begins() { [[ "$(property StatusText)" == "$1"* ]]; }
 trouble() {
-    inside journalctl --unit popup-broker --no-pager >&2 || true
+    inside journalctl --unit "$unit" --no-pager >&2 || true
     fail "$*"
 }
 
@@ -79,7 +81,40 @@ await "the watchdog does not restart a broker that hangs" is NRestarts 1
 await "the service is not active after the hang" is ActiveState active
 inside popupctl list | grep '^visitor .*active' >/dev/null || trouble "the popup is gone after the hang"
 
-step "stop"
-inside systemctl stop popup-broker
-is Result success || trouble "the service ended with $(property Result)"
+step "the gateway: start"
+unit=popup-gateway
+await "the gateway is not active" is ActiveState active
+status_begins "Ready at http://127.0.0.1:8570" || trouble "the status: $(property StatusText)"
+# Asks as curl would, which is not there.
+web() { # PORT PATH
+    inside bash -c "exec 3<>/dev/tcp/127.0.0.1/$1
+        printf 'GET $2 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${token:-}\r\n\r\n' >&3
+        cat <&3"
+}
+is_ready() { web 8571 /readyz | grep '200 OK'; }
+await "the gateway does not reach the broker" is_ready
+web 8570 /v1/state/lobby | grep ' 401 ' >/dev/null || trouble "the gateway answers without a token"
+
+step "the gateway: reload"
+token=$(inside popup-gateway token new --name test --tokens /etc/popup-gateway/tokens.yaml)
+inside systemctl reload popup-gateway || trouble "systemctl reload"
+await "the status after the reload" status_begins "Ready, with the tokens that were read again"
+web 8570 /v1/state/lobby | grep 'A visitor for you' >/dev/null || trouble "the gateway does not show the popup"
+
+step "the gateway: hang"
+inside sh -c 'mkdir -p /run/systemd/system/popup-gateway.service.d
+    printf "[Service]\nWatchdogSec=3\n" > /run/systemd/system/popup-gateway.service.d/watchdog.conf
+    systemctl daemon-reload; systemctl restart popup-gateway'
+sleep 6
+is NRestarts 0 || trouble "the watchdog ended a gateway that did not hang"
+inside sh -c "kill -STOP $(property MainPID)"
+await "the watchdog does not restart a gateway that hangs" is NRestarts 1
+await "the gateway is not active after the hang" is ActiveState active
+await "the gateway does not reach the broker after the hang" is_ready
+
+for unit in popup-gateway popup-broker; do
+    step "stop $unit"
+    inside systemctl stop "$unit"
+    is Result success || trouble "the service ended with $(property Result)"
+done
 step "all well"

@@ -43,7 +43,9 @@ struct BrokerProcess {
         for warning in loaded.warnings { logger.warning("\(warning)") }
         let manager = serviceManager()
         manager?.notifyStarting("Reading the data directory")
-        OpenFiles.raiseLimit(logger: logger)
+        do throws(SupervisionError) { try OpenFiles.raiseLimit() } catch {
+            logger.warning("cannot raise the limit of open files", metadata: ["why": "\(error)"])
+        }
         try FreeMemory.watch()
         var configuration = loaded.configuration.broker
         // Clients must not be able to predict the positions of names in hash tables.

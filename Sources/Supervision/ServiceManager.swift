@@ -138,17 +138,24 @@ public final class ServiceManager: Sendable {
     private static func line(_ text: String) -> String { text.replacing(/\s+/, with: " ") }
 }
 
-/// The error that notifications cannot be sent.
+/// The error that the service manager cannot be notified, or that what it gives cannot be used.
 public enum SupervisionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the socket is neither a path nor abstract, or too long.
     case address(String)
     /// The system makes no socket; an `errno`.
     case socket(Int32)
+    /// The system refuses a higher limit of open files; an `errno`.
+    case openFiles(Int32)
+    /// The service manager has opened several sockets, where one is used.
+    case sockets(Int)
 
     /// A sentence.
     public var description: String {
         switch self {
         case .address(let name): "NOTIFY_SOCKET=\(name) is neither a path nor an abstract name (@…), or is too long"
+        case .sockets(let count):
+            "LISTEN_FDS=\(count), but only one socket is used; the unit must have one ListenStream="
+        case .openFiles(let code): "the limit of open files cannot be raised: \(String(cString: strerror(code)))"
         case .socket(let code): "no socket for notifications: \(String(cString: strerror(code)))"
         }
     }

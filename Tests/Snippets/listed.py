@@ -21,6 +21,7 @@ NOT_RUN = {
     ("Gateway.md", "make gateway                                   # builds Gateway/.build/debug/popup-gateway"): GATEWAY,
     ("Gateway.md", "tokens:"): GATEWAY,
     ("Gateway.md", "whatIf:"): GATEWAY,
+    ("Gateway.md", "popup-gateway token new --name me --may show watch --group kitchen --tokens /etc/popup-gateway/tokens.yaml"): INSTALLS,
     ("Gateway.md", "http:"): GATEWAY,
     ("Gateway.md", "  - name: builds"): GATEWAY,
     ("Gateway.md", "rule_files: [/etc/prometheus/popup.rules.yaml]"): "is a configuration of Prometheus",

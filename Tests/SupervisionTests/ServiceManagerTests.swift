@@ -97,3 +97,30 @@ struct ServiceManagerTests {
         #expect(ContinuousClock.now - begin >= .seconds(1))
     }
 }
+
+@Suite("A socket of the service manager")
+struct InheritedSocketTests {
+    @Test("is taken only if it is for this process, and alone")
+    func listener() throws {
+        let process = "\(getpid())"
+        #expect(try InheritedSockets.listener(environment: [:]) == nil)
+        #expect(try InheritedSockets.listener(environment: ["LISTEN_PID": "1", "LISTEN_FDS": "1"]) == nil)
+        #expect(try InheritedSockets.listener(environment: ["LISTEN_PID": process, "LISTEN_FDS": "0"]) == nil)
+        #expect(try InheritedSockets.listener(environment: ["LISTEN_PID": process]) == nil)
+        #expect(throws: SupervisionError.sockets(2)) {
+            try InheritedSockets.listener(environment: ["LISTEN_PID": process, "LISTEN_FDS": "2"])
+        }
+    }
+}
+
+@Suite("The limit of open files")
+struct OpenFilesTests {
+    @Test("is raised to the highest value that needs no privileges, and told")
+    func limit() throws {
+        let limit = try #require(try OpenFiles.raiseLimit())
+        var inForce = rlimit()
+        try #require(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &inForce) == 0)
+        #expect(UInt64(inForce.rlim_cur) == limit)
+        #expect(limit >= 1024 || limit == UInt64(inForce.rlim_max))
+    }
+}

@@ -4,9 +4,11 @@ internal import Hummingbird
 internal import HummingbirdCore
 public import Logging
 internal import NIOCore
+internal import NIOPosix
 internal import PopupClient
 public import PopupGateway
 internal import ServiceLifecycle
+internal import Supervision
 internal import UnixSignals
 
 /// The gateway over HTTP: two listeners, the file of tokens, and signals.
@@ -41,23 +43,70 @@ public struct GatewayServer: Sendable {
     /// Serves until SIGTERM or SIGINT; SIGHUP reads the tokens again. Calls `onReady` with the ports of both listeners
     /// when they accept connections.
     public func run(onReady: @escaping @Sendable (_ port: Int, _ adminPort: Int) -> Void) async throws {
+        let manager = serviceManager()
+        manager?.notifyStarting("Starting")
+        raiseLimitOfFiles()
         let connection = try BrokerConnection(configuration.broker, limits: Gateway.clientLimits)
         let gateway = Gateway(
             connection, tokens: try Self.tokens(of: configuration), settings: configuration.gatewaySettings,
             policyTrial: configuration.policyTrial)
-        let ports = Ports(onReady)
-        let application = listener(
-            at: configuration.listen, PublicResponder(gateway: gateway, proxies: Set(configuration.proxies)),
-            { ports.set(public: $0) })
+        let ports = Ports { port, adminPort in
+            manager?.notifyReady("Ready at http://\(configuration.listen.urlHost):\(port)")
+            onReady(port, adminPort)
+        }
+        let application = try publicListener(
+            PublicResponder(gateway: gateway, proxies: Set(configuration.proxies)), { ports.set(public: $0) })
         let admin = listener(at: configuration.admin, AdminResponder(gateway: gateway), { ports.set(admin: $0) })
         // Services end in the opposite order: the streams first.
-        let background = Background(gateway: gateway, configuration: configuration, logger: logger)
+        let background = Background(gateway: gateway, configuration: configuration, manager: manager, logger: logger)
         var group = ServiceGroupConfiguration(
             services: [admin, application, background], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = Duration.milliseconds(configuration.drainMs + 5000)
         try await ServiceGroup(configuration: group).run()
         await connection.close()
     }
+
+    /// Returns the service manager that waits for notifications. A gateway that cannot notify it runs nevertheless.
+    private func serviceManager() -> ServiceManager? {
+        do throws(SupervisionError) {
+            return try ServiceManager(environment: ProcessInfo.processInfo.environment)
+        } catch {
+            logger.error("the service manager is not notified: \(error)")
+            return nil
+        }
+    }
+
+    /// Raises the limit of open files: each stream needs one.
+    private func raiseLimitOfFiles() {
+        do throws(SupervisionError) {
+            guard let limit = try OpenFiles.raiseLimit() else { return }
+            let needed = UInt64(configuration.streams + Self.filesBesideStreams)
+            if limit < needed {
+                logger.warning(
+                    "the limit of open files is \(limit), but `limits.streams` needs \(needed); raise it (LimitNOFILE=)"
+                )
+            }
+        } catch {
+            logger.warning("\(error)")
+        }
+    }
+
+    /// The number of open files besides streams: listeners, the broker, requests.
+    private static let filesBesideStreams = 256
+
+    /// Returns the listener for everybody: on the socket that the service manager has opened, or on one of its own.
+    ///
+    /// - Throws: `SupervisionError` if the service manager has opened several.
+    private func publicListener(
+        _ responder: PublicResponder, _ onPort: @escaping @Sendable (Int) -> Void
+    ) throws(SupervisionError) -> any Service {
+        let socket = try InheritedSockets.listener(environment: ProcessInfo.processInfo.environment)
+        guard let socket else { return listener(at: configuration.listen, responder, onPort) }
+        return InheritedListener(
+            socket: socket, responder: responder, name: Self.serverName, logger: logger, onPort: onPort)
+    }
+
+    private static let serverName = "popup-gateway"
 
     private func listener<Responder: HTTPResponder>(
         at address: GatewayConfiguration.Address, _ responder: Responder,
@@ -68,7 +117,7 @@ public struct GatewayServer: Sendable {
         return Application(
             responder: responder, server: .http1(configuration: .init(additionalChannelHandlers: [Departure()])),
             configuration: ApplicationConfiguration(
-                address: .hostname(address.host, port: address.port), serverName: "popup-gateway"),
+                address: .hostname(address.host, port: address.port), serverName: Self.serverName),
             onServerRunning: { channel in onPort(channel.localAddress?.port ?? 0) }, logger: logger)
     }
 }
@@ -95,6 +144,7 @@ private actor Ports {
 private struct Background: Service {
     let gateway: Gateway
     let configuration: GatewayConfiguration
+    let manager: ServiceManager?
     let logger: Logger
 
     func run() async throws {
@@ -102,19 +152,34 @@ private struct Background: Service {
         let tasks = [
             Task { await gateway.run() },
             Task { for await _ in hangups { reload() } },
+            Task { await beat() },
         ]
         // Until SIGTERM or SIGINT.
         try? await gracefulShutdown()
+        manager?.notifyStopping()
         await gateway.drain(over: .milliseconds(configuration.drainMs))
         for task in tasks { task.cancel() }
     }
 
     private func reload() {
+        manager?.notifyReloading()
         do {
             gateway.setTokens(try GatewayServer.tokens(of: configuration))
             logger.info("the tokens are read again")
+            manager?.notifyReady("Ready, with the tokens that were read again")
         } catch {
             logger.error("the tokens stay as they were: \(error)")
+            manager?.notifyReady("Ready, with the previous tokens: the new file has a mistake, which the log tells")
+        }
+    }
+
+    /// Tells the service manager's watchdog that no event loop and no pool of threads hangs, until the task is cancelled.
+    private func beat() async {
+        guard let manager, let watchdog = manager.watchdogMicroseconds else { return }
+        while !Task.isCancelled {
+            for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try? await loop.submit {}.get() }
+            manager.beat()
+            try? await Task.sleep(for: .microseconds(watchdog / 3))
         }
     }
 }

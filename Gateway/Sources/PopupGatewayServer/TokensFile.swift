@@ -27,6 +27,33 @@ public enum TokensFile {
         return tokens
     }
 
+    /// Returns the text of a file with one more token, for `popup-gateway token new`.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the token.
+    ///   - hash: The hash of the token.
+    ///   - rights: The names of its rights, in each of the groups.
+    ///   - groups: The groups and patterns of its rights.
+    ///   - text: The text of the file; `nil`: there is none.
+    /// - Throws: `GatewayConfiguration.Mistake` if the token cannot be in the file, or the file has a mistake.
+    public static func adding(
+        name: String, hash: TokenHash, rights: [String], groups: [String], to text: String?
+    ) throws(GatewayConfiguration.Mistake) -> String {
+        var text = text ?? ""
+        if text.allSatisfy(\.isWhitespace) { text = "tokens:\n" }
+        if text.last != "\n" { text += "\n" }
+        text += entry(name: name, hash: hash, rights: rights, groups: groups)
+        _ = try tokens(yaml: text)
+        return text
+    }
+
+    /// Returns the entry of a token.
+    public static func entry(name: String, hash: TokenHash, rights: [String], groups: [String]) -> String {
+        let list = groups.map { "\"\($0)\"" }.joined(separator: ", ")
+        let may = rights.map { "\($0): [\(list)]" }.joined(separator: ", ")
+        return "  - name: \(name)\n    sha256: \(hash.text)\n    may: {\(may)}\n"
+    }
+
     private static func token(_ node: Node, at path: String) throws(GatewayConfiguration.Mistake) -> AccessToken {
         guard let fields = node.mapping else { throw GatewayConfiguration.Mistake("`\(path)` must be a mapping") }
         let known = ["name", "sha256", "may", "maxPriority", "streams", "requests", "hook"]

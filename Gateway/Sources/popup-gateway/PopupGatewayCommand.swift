@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import PopupAccess
 import PopupGateway
 import PopupGatewayServer
 import PopupProtocol
@@ -95,17 +96,51 @@ struct Token: ParsableCommand {
 
     struct New: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print a new token, and the entry for the file of tokens.")
+            abstract: "Print a new token, and the entry for the file of tokens; with --tokens, add it to the file.")
 
         @Option(help: "The name of the token.")
         var name = "somebody"
+        @Option(
+            parsing: .upToNextOption,
+            help: ArgumentHelp(
+                "What it may do: \(Right.allCases.map(\.rawValue).joined(separator: ", ")) (default: watch).",
+                valueName: "right"))
+        var may: [String] = []
+        @Option(
+            parsing: .upToNextOption,
+            help: ArgumentHelp("The groups and patterns where it may (default: lobby).", valueName: "group"))
+        var group: [String] = []
+        @Option(
+            help: ArgumentHelp(
+                "The file of tokens to which it is added; it is made if there is none. Then only the token is printed.",
+                valueName: "file"))
+        var tokens: String?
 
         func run() throws {
             let secret = (0..<32).map { _ in UInt8.random(in: 0...255) }
             let digits = secret.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
             let token = "pg_\(digits)"
-            print("token: \(token)")
-            print("  - name: \(name)\n    sha256: \(TokenHash(of: token).text)\n    may: {watch: [lobby]}")
+            let text: String
+            do {
+                text = try TokensFile.adding(
+                    name: name, hash: TokenHash(of: token), rights: may.isEmpty ? ["watch"] : may,
+                    groups: group.isEmpty ? ["lobby"] : group, to: try existing())
+            } catch { throw ValidationError("\(error)") }
+            guard let tokens else {
+                print("token: \(token)")
+                print(text.split(separator: "\n").dropFirst().joined(separator: "\n"))
+                return
+            }
+            do { try text.write(toFile: tokens, atomically: true, encoding: .utf8) } catch {
+                throw ValidationError("the file `\(tokens)` cannot be written; check its directory and the permissions")
+            }
+            print(token)
+        }
+
+        /// Returns the text of the file; `nil` if there is none.
+        private func existing() throws -> String? {
+            guard let tokens, FileManager.default.fileExists(atPath: tokens) else { return nil }
+            return try ConfigurationOptions.text(of: tokens)
         }
     }
 }

@@ -41,6 +41,33 @@ struct AddressTests {
 struct TokensFileTests {
     private static let hash = TokenHash(of: "secret").text
 
+    @Test("A new token is added behind those that the file has, and the file stays one")
+    func adding() throws {
+        var text: String?
+        for name in ["first", "second"] {
+            text = try TokensFile.adding(
+                name: name, hash: TokenHash(of: name), rights: ["show", "watch"], groups: ["kitchen", "hall/*"],
+                to: text)
+        }
+        let tokens = try TokensFile.tokens(yaml: try #require(text))
+        #expect(tokens.map(\.name.text) == ["first", "second"])
+        #expect(tokens.map(\.hash) == [TokenHash(of: "first"), TokenHash(of: "second")])
+    }
+
+    @Test(
+        "A new token that cannot be there is a mistake",
+        arguments: [
+            ("first", ["watch"], ["lobby"]), ("two words", ["watch"], ["lobby"]), ("a", ["fly"], ["lobby"]),
+            ("a", ["watch"], ["no group"]), ("a", ["watch"], ["\"], x: [\""]),
+        ])
+    func notAdding(name: String, rights: [String], groups: [String]) throws {
+        let text = try TokensFile.adding(
+            name: "first", hash: TokenHash(of: "first"), rights: ["watch"], groups: ["lobby"], to: "\n")
+        #expect(throws: GatewayConfiguration.Mistake.self) {
+            try TokensFile.adding(name: name, hash: TokenHash(of: "a"), rights: rights, groups: groups, to: text)
+        }
+    }
+
     @Test("A token has a name, a hash and rights")
     func token() throws {
         let tokens = try TokensFile.tokens(
