@@ -67,8 +67,8 @@ private struct NoWrite: Error {}
         let batch = TimerMachine.bytes(of: [.init(id: 1, due: 500)])
 
         #expect(node.append(batch, of: 49_999, at: moment(200)) == nil)
-        let effects = try #require(node.append(batch, of: 50_100, at: moment(200)))
-        guard case .call(.write(let write))? = effects.first(where: \.isWrite) else { throw NoWrite() }
+        let effects = node.append(batch, of: 50_100, at: moment(200))
+        guard case .call(.write(let write))? = effects?.first(where: \.isWrite) else { throw NoWrite() }
         #expect(write.entry?.time == 50_100)
         #expect(node.append(batch, of: 50_200, at: moment(210)) == [])
         _ = node.receive(.write(.succeeded), to: .call(write), at: moment(220))
@@ -76,7 +76,8 @@ private struct NoWrite: Error {}
 
         // The broker handles timers: the node neither does, nor asks for a later horizon.
         let turns = (0..<40).flatMap { node.turn(at: moment(300 + $0 * 100)) }
-        #expect(!turns.contains(where: \.isWrite))
+        let hasWritten = turns.contains { $0.isWrite }
+        #expect(!hasWritten)
         #expect(node.replica.time == 50_100)
     }
 

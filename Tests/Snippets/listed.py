@@ -15,6 +15,7 @@ NOT_RUN = {
     ("Deployment.md", "swift build -c release --static-swift-stdlib --product popup-broker"): BUILDS,
     ("Deployment.md", "apt install ./.build/deb/popup-broker_0.2.0-1_amd64.deb ./.build/deb/popupctl_0.2.0-1_amd64.deb"): INSTALLS,
     ("Deployment.md", "systemctl stop popup-broker"): INSTALLS,
+    ("Fleet.md", "popup-fleet create --endpoints $ETCD --shard main                       # once"): FLEET,
     ("Fleet.md", "popup-fleet create --endpoints http://10.0.0.1:2379,http://10.0.0.2:2379,http://10.0.0.3:2379 --shard main"): FLEET,
     ("Fuzzing.md", "make fuzz                                  # lists the targets"): LONG,
     ("Fuzzing.md", ".build-fuzz/release/fuzz frames-json .build-fuzz/artifacts/frames-json-crash-…"): LONG,
