@@ -105,7 +105,7 @@ extension BrokerLoop {
         guard let due = state.scheduler.nextDeadline, due > limit else { return }
         reservedAfter = limit
         // No later command is applied at an earlier time.
-        time.settle(until: time.clock)
+        time.markDecided(until: time.clock)
         pipeline.reserve(time.clock)
     }
 
