@@ -21,19 +21,30 @@ extension Span<UInt8> {
     /// Whether the bytes are UTF-8 without control characters (U+0000 to U+001F, and U+007F to U+009F).
     @inline(__always)
     func isLine(_ range: Range<Int>) -> Bool {
+        guard range.count >= 8 else { return isShortLine(range) }
+        // The last eight bytes may overlap those before.
+        let last = range.upperBound &- 8
         var position = range.lowerBound
-        var isASCII = true
-        while position < range.upperBound {
-            // Bytes after the end are 0 here, and replaced by spaces. A 0 byte within the text is a control character.
-            let left = range.upperBound &- position
-            let word =
-                word(at: position, before: range.upperBound)
-                | (left >= 8 ? 0 : ByteWord.spaces &<< UInt64(truncatingIfNeeded: left &* 8))
-            guard ByteWord.below(0x20, word) | ByteWord.equal(0x7F, word) == 0 else { return false }
-            if word & ByteWord.high != 0 { isASCII = false }
-            position &+= 8
+        var all: UInt64 = 0
+        while true {
+            let word = word(at: position)
+            guard !ByteWord.hasControl(word) else { return false }
+            all |= word
+            if position == last { break }
+            position = Swift.min(position &+ 8, last)
         }
-        return isASCII || isUTF8(range) && !hasUpperControl(range)
+        return all & ByteWord.high == 0 || isUTF8(range) && !hasUpperControl(range)
+    }
+
+    /// As `isLine`, of fewer than eight bytes.
+    @inline(never)
+    private func isShortLine(_ range: Range<Int>) -> Bool {
+        guard !range.isEmpty else { return true }
+        // Bytes after the end are 0 here, and replaced by spaces. A 0 byte within the text is a control character.
+        let spaces = ByteWord.spaces &<< UInt64(truncatingIfNeeded: range.count &* 8)
+        let word = word(at: range.lowerBound, before: range.upperBound) | spaces
+        guard !ByteWord.hasControl(word) else { return false }
+        return word & ByteWord.high == 0 || isUTF8(range) && !hasUpperControl(range)
     }
 
     /// Whether UTF-8 text contains a control character beyond ASCII (U+0080 to U+009F), which terminals obey, too.
@@ -94,6 +105,10 @@ enum ByteWord {
     static func equal(_ byte: UInt64, _ word: UInt64) -> UInt64 {
         below(1, word ^ ones &* byte)
     }
+
+    /// Whether a byte is a control character of ASCII.
+    @inline(__always)
+    static func hasControl(_ word: UInt64) -> Bool { below(0x20, word) | equal(0x7F, word) != 0 }
 
     /// Returns the highest bit of each byte that is within the bounds, for bytes and bounds below 128.
     @inline(__always)

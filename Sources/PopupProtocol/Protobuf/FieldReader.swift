@@ -23,6 +23,13 @@ package struct FieldReader {
     /// Reads a tag: the number of a field and its wire type, of 32 bits in at most five bytes.
     @inline(__always)
     mutating func tag(in frame: Span<UInt8>) -> UInt64? {
+        // Nearly all tags have one byte.
+        guard position < end else { return nil }
+        let first = UInt64(frame[unchecked: position])
+        if first < 0x80 {
+            position &+= 1
+            return first
+        }
         let start = position
         guard let tag = varint(in: frame), tag <= UInt64(UInt32.max), position &- start <= 5 else { return nil }
         return tag
@@ -50,9 +57,22 @@ package struct FieldReader {
         return value
     }
 
-    /// Takes the position by value, so that the caller can keep it in a register.
+    /// Takes the position by value, so that the caller can keep it in a register. Where there are eight bytes, they are
+    /// loaded at once, and the seven bits of each are joined pair by pair.
     @inline(never)
     private static func longVarint(in frame: Span<UInt8>, _ start: Int, _ end: Int) -> (value: UInt64, next: Int)? {
+        if start &+ 8 <= end {
+            let word = frame.word(at: start)
+            let last = ~word & ByteWord.high
+            if last != 0 {
+                let count = last.trailingZeroBitCount &>> 3 &+ 1
+                var value = word & (last ^ (last &- 1)) & 0x7F7F_7F7F_7F7F_7F7F
+                value = value & 0x007F_007F_007F_007F | (value & 0x7F00_7F00_7F00_7F00) &>> 1
+                value = value & 0x0000_3FFF_0000_3FFF | (value & 0x3FFF_0000_3FFF_0000) &>> 2
+                value = value & 0x0FFF_FFFF | (value & 0x0FFF_FFFF_0000_0000) &>> 4
+                return (value, start &+ count)
+            }
+        }
         var position = start
         var value: UInt64 = 0
         var shift: UInt64 = 0
