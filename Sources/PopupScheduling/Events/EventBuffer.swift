@@ -31,11 +31,19 @@ public struct EventBuffer: Sendable {
         pathValues.forgetAll()
     }
 
+    /// Appends an event. Without a revision, it gets that of its group at the end of the step: see `stamp`.
     @inline(__always)
     mutating func append(
-        _ kind: Event.Kind, at now: Milliseconds, group: TextRange, popup: TextRange, index: GroupIndex?
+        _ kind: Event.Kind, at now: Milliseconds, group: TextRange, popup: TextRange, index: GroupIndex?,
+        revision: UInt64 = 0
     ) {
-        events.append(Event(at: now, group: group, groupIndex: index, popup: popup, revision: 0, kind: kind))
+        events.append(Event(at: now, group: group, groupIndex: index, popup: popup, revision: revision, kind: kind))
+    }
+
+    /// Appends the change of a group by the next event.
+    @inline(__always)
+    mutating func appendChange(of group: GroupIndex, revision: UInt64) {
+        changes.append(GroupChange(group: group, revision: revision, cause: events.count))
     }
 
     /// Returns the range of the group's name in the last event, if that event is of this group and not before `first`.
@@ -74,6 +82,26 @@ public struct EventBuffer: Sendable {
         texts.withUnsafeMutableBytes { texts in
             Self.copy(first, to: ranges.0, of: texts)
             Self.copy(second, to: ranges.1, of: texts)
+        }
+        return ranges
+    }
+
+    /// Adds three texts. None of them may be empty.
+    @inline(__always)
+    mutating func add(
+        _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer
+    ) -> (TextRange, TextRange, TextRange) {
+        let ranges = (
+            TextRange(offset: textCount, count: first.count),
+            TextRange(offset: textCount + first.count, count: second.count),
+            TextRange(offset: textCount + first.count + second.count, count: third.count)
+        )
+        textCount += first.count + second.count + third.count
+        if textCount > texts.count { makeRoom() }
+        texts.withUnsafeMutableBytes { texts in
+            Self.copy(first, to: ranges.0, of: texts)
+            Self.copy(second, to: ranges.1, of: texts)
+            Self.copy(third, to: ranges.2, of: texts)
         }
         return ranges
     }

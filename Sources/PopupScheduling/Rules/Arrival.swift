@@ -38,6 +38,10 @@ extension Scheduler {
             return refuse(.limit(.groups), group: name, popup: id)
         }
 
+        if let active = preemptedInOnePass(by: request, in: group) {
+            preempt(active, by: request, text, idHash: idHash)
+            return nil
+        }
         let popup = accept(request, text, idHash: idHash, in: group)
         let arrival = judgeAcceptance(of: popup, request.delay)
         if hasToWait(arrival), let refusal = makeRoom(in: group, for: popup) {
@@ -141,11 +145,9 @@ extension Scheduler {
     @inline(__always)
     func interruption(by popup: PopupRecord.Index, of active: PopupRecord.Index) -> Policy.Interruption {
         guard !isSameFlow(popup, active) else { return .defer }
-        let index = groups[popups[active].group].policy
-        let (newcomer, present) = (comparedPriority(of: popup), comparedPriority(of: active))
-        let rule =
-            newcomer > present
-            ? policies[index].higher : newcomer == present ? policies[index].peers : policies[index].lower
+        let rule = policies.interruption(
+            by: comparedPriority(of: popup), of: comparedPriority(of: active),
+            under: groups[popups[active].group].policy)
         let interrupts = rule == .stop || rule == .pause
         return interrupts && !popups[active].interruptible ? .defer : rule
     }

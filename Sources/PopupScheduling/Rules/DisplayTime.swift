@@ -4,15 +4,13 @@ extension Scheduler {
     /// Returns the display time in ms; 0 if it lasts until the popup is dismissed.
     @inline(__always)
     func displayTime(of popup: PopupRecord.Index, _ fallback: UInt32, atMost most: UInt32) -> Milliseconds {
-        let wanted = popups[popup].duration == 0 ? fallback : popups[popup].duration
-        return Milliseconds(wanted == 0 || most == 0 ? max(wanted, most) : min(wanted, most))
+        PolicyTable.displayTime(popups[popup].duration, fallback, atMost: most)
     }
 
     /// Returns the display time in ms under the group's policy; 0 if it lasts until the popup is dismissed.
     @inline(__always)
     func displayTime(of popup: PopupRecord.Index) -> Milliseconds {
-        let policy = groups[popups[popup].group].policy
-        return displayTime(of: popup, policies[policy].defaultDuration, atMost: policies[policy].maxDuration)
+        policies.displayTime(popups[popup].duration, under: groups[popups[popup].group].policy)
     }
 
     /// Returns the remaining display time at `time`; `nil` if it lasts until the popup is dismissed.

@@ -15,6 +15,7 @@ struct GroupRecord: MarkedRecord {
         static let holdsSomeBack = Flags(rawValue: 128)
         static let holdsAllBack = Flags(rawValue: 256)
         static let isHeld = Flags(rawValue: 512)
+        static let hasOrdinaryPolicy = Flags(rawValue: 1024)
     }
 
     // Its name and its session, see `name` and `session`.
@@ -149,6 +150,12 @@ extension GroupRecord {
     var publishesPath: Bool {
         @inline(__always) get { flags.contains(.publishesPath) }
         @inline(__always) set { flags.set(.publishesPath, newValue) }
+    }
+
+    /// See `Policy.isOrdinary`.
+    var hasOrdinaryPolicy: Bool {
+        @inline(__always) get { flags.contains(.hasOrdinaryPolicy) }
+        @inline(__always) set { flags.set(.hasOrdinaryPolicy, newValue) }
     }
 }
 

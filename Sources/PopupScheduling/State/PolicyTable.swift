@@ -101,6 +101,35 @@ struct PolicyTable {
 
     func ignoresPriority(_ index: Index) -> Bool { policies[index.number].ignorePriority }
 
+    /// Returns the outcome when a newcomer meets the active popup, by the priorities that the rules compare.
+    @inline(__always)
+    func interruption(by newcomer: Int64, of active: Int64, under index: Index) -> Policy.Interruption {
+        if newcomer > active { return policies[index.number].higher }
+        return newcomer == active ? policies[index.number].peers : policies[index.number].lower
+    }
+
+    /// Returns the outcome when a newcomer meets the active popup, where popups do not age.
+    @inline(__always)
+    func interruption(by newcomer: Int32, of active: Int32, under index: Index) -> Policy.Interruption {
+        let ignoresPriority = ignoresPriority(index)
+        return interruption(
+            by: ignoresPriority ? 0 : Int64(newcomer), of: ignoresPriority ? 0 : Int64(active), under: index)
+    }
+
+    /// Returns the display time in ms of a popup of this duration; 0 if it lasts until the popup is dismissed.
+    @inline(__always)
+    func displayTime(_ duration: UInt32, under index: Index) -> Milliseconds {
+        Self.displayTime(
+            duration, policies[index.number].defaultDuration, atMost: policies[index.number].maxDuration)
+    }
+
+    /// Returns the display time in ms of a popup of this duration under a policy with this default and maximum.
+    @inline(__always)
+    static func displayTime(_ duration: UInt32, _ fallback: UInt32, atMost most: UInt32) -> Milliseconds {
+        let wanted = duration == 0 ? fallback : duration
+        return Milliseconds(wanted == 0 || most == 0 ? max(wanted, most) : min(wanted, most))
+    }
+
     /// Sets or replaces the policy of a pattern. Returns its index.
     @discardableResult
     mutating func set(_ policy: Policy, for pattern: UnsafeRawBufferPointer) -> Index {

@@ -179,6 +179,26 @@ extension PopupRecord {
         set { timerOrLevel = Packed(wrappedValue: newValue).bits }
     }
 
+    /// The timer of its display time, if it is active and its display time elapses.
+    @inline(__always)
+    var displayTimer: TimerQueue.Index? { kind == .active ? timer : nil }
+
+    /// Makes it active, with a display time that elapses from now on.
+    @inline(__always)
+    mutating func start(at now: Milliseconds, _ displayTimer: TimerQueue.Index?) {
+        kind = .active
+        since = now
+        clock = now
+        timer = displayTimer
+    }
+
+    /// Returns the time in ms for which it was active until now. It must be active.
+    @inline(__always)
+    func displayed(at now: Milliseconds) -> Milliseconds {
+        assert(kind == .active, "the time of a popup that isn't active")
+        return displayed + now - since
+    }
+
     /// Its level in the queue; `nil` if it is not in the queue.
     var level: PriorityLevel.Index? {
         @inline(__always) get { isInQueue ? Packed(bits: timerOrLevel).wrappedValue : nil }

@@ -88,6 +88,24 @@ struct PopupTable: ~Copyable {
         return index
     }
 
+    /// Replaces the record of a popup that has closed by that of a newcomer, which is the last of its group's acceptance
+    /// order. The newcomer's id must be new.
+    @inline(__always)
+    mutating func replaceRecord(
+        _ closed: PopupRecord.Index, by record: PopupRecord, in order: inout List<Acceptances>
+    ) {
+        if order.last == closed {
+            let previous = self.previous(before: closed, Acceptances.self)
+            live[closed] = record
+            setPrevious(of: closed, to: previous, Acceptances.self)
+        } else {
+            remove(closed, from: &order)
+            live[closed] = record
+            append(closed, to: &order)
+        }
+        ids.insert(.live(closed), hash: record.idHash)
+    }
+
     /// Removes the record of a popup that is not live any more.
     @inline(__always)
     mutating func remove(_ popup: PopupRecord.Index) {

@@ -108,6 +108,16 @@ struct ByteStore: ~Copyable {
         return reference
     }
 
+    /// Copies `bytes` over a text, if both take blocks of one size; `nil` if they do not, and nothing has changed.
+    @inline(__always)
+    mutating func replace(_ reference: ByteReference, by bytes: UnsafeRawBufferPointer) -> ByteReference? {
+        guard let first = bytes.baseAddress, !reference.isEmpty,
+            BlockSize.sizeClass(for: bytes.count) == BlockSize.sizeClass(for: Int(reference.count))
+        else { return nil }
+        start(of: reference.block).copyMemory(from: first, byteCount: bytes.count)
+        return ByteReference(block: reference.block, count: UInt32(bytes.count))
+    }
+
     /// Adds to the counted bytes those of texts stored elsewhere; a negative number subtracts.
     mutating func countBytes(_ bytes: Int) { usedBytes += bytes }
 

@@ -133,7 +133,7 @@ extension RecordTable where Self: ~Copyable {
     }
 
     @inline(__always)
-    private func setPrevious<Links: ListLinks>(
+    func setPrevious<Links: ListLinks>(
         of index: Index, to previous: Index?, _: Links.Type
     ) where Links.Member == Record {
         var neighbours = neighbours(of: index, Links.self)

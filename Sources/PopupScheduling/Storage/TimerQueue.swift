@@ -80,6 +80,22 @@ struct TimerQueue: ~Copyable {
         if !wheels.hasContent(around[0], Self.slot(of: hand, on: 0)) { turnForward() }
     }
 
+    /// Sets a timer to another time. Its task stays: the same as cancelling it and setting another one, in its place.
+    mutating func reset(_ timer: Index, due: Milliseconds) {
+        settings += 1
+        takeOut(timer)
+        timers[timer].due = due
+        timers[timer].order = settings
+        let key = Self.key(of: due)
+        if count == 1 {
+            hand = key
+        } else {
+            if !wheels.hasContent(around[0], Self.slot(of: hand, on: 0)) { turnForward() }
+            if key < hand { turnBack(to: key) }
+        }
+        place(timer, key)
+    }
+
     /// Removes the first timer and returns it, if it is due at or before `now`.
     mutating func takeFirst(until now: Milliseconds) -> DueTimer? {
         guard count > 0, hand <= Self.key(of: now) else { return nil }

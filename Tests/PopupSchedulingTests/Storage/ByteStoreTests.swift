@@ -33,6 +33,26 @@ import Testing
         #expect(store.text(of: reference) == Array("idkeycontent".utf8))
     }
 
+    @Test func `a text is replaced in its block, if the block has the size for it`() {
+        var store = ByteStore()
+        let reference = store.store([UInt8](repeating: 1, count: 17))
+        let used = store.usedBytes
+        for count in 17...24 {
+            let text = [UInt8](repeating: UInt8(count), count: count)
+            let replaced = text.withUnsafeBytes { store.replace(reference, by: $0) }
+            #expect(replaced.map { store.text(of: $0) } == text && replaced?.block == reference.block)
+        }
+        for count in [0, 16, 25, 4000] {
+            let text = [UInt8](repeating: 9, count: count)
+            let replaced = text.withUnsafeBytes { store.replace(reference, by: $0) }
+            #expect(replaced == nil)
+        }
+        let ofNothing = [UInt8](repeating: 9, count: 3).withUnsafeBytes { store.replace(.empty, by: $0) }
+        #expect(ofNothing == nil)
+        let (usedAfter, text) = (store.usedBytes, store.text(of: reference))
+        #expect(usedAfter == used && text == [UInt8](repeating: 24, count: 17))
+    }
+
     @Test func `a size without texts gives its memory back, except for one chunk`() {
         var store = ByteStore()
         let text = [UInt8](repeating: 7, count: 1000)

@@ -39,6 +39,13 @@ import Testing
             queue.cancel(timer)
         }
 
+        mutating func reset(_ timer: TimerQueue.Index, _ task: TimerTask, due: Milliseconds) {
+            heap.cancel(queue.order(of: timer))
+            queue.reset(timer, due: due)
+            heap.insert(.init(due: due, order: queue.settings, task: task))
+            if queue.due(timer) != due { differences.append("\(task) is due at \(queue.due(timer)), not \(due)") }
+        }
+
         /// What both have taken: the due time and the task.
         mutating func takeFirst(until now: Milliseconds = .max) -> DueTimer? {
             let (taken, expected) = (queue.takeFirst(until: now), heap.takeFirst(until: now))
@@ -87,6 +94,36 @@ import Testing
                 for _ in 0..<random.below(20) {
                     guard let taken = pair.takeFirst(until: now) else { break }
                     set[taken.task.owner] = nil
+                }
+            }
+            pair.compare()
+            if operation % 997 == 0 { pair.inspect() }
+        }
+        while pair.takeFirst() != nil {}
+        pair.compare()
+        pair.inspect()
+        let (differences, left) = (pair.differences, pair.queue.count)
+        #expect(differences == [] && left == 0)
+    }
+
+    @Test(arguments: Reach.allCases, [1, 2, 40, 2000])
+    func `a timer that is reset fires like one that is cancelled and set again`(_ reach: Reach, _ crowd: Int) {
+        var random = ReferenceGenerator(seed: UInt64(crowd) + 90)
+        var pair = Pair()
+        var now: Milliseconds = 0
+        var timers: [(index: TimerQueue.Index, task: TimerTask)] = []
+        for owner in 0..<crowd {
+            let task = TimerTask.drawn(&random, owner: owner)
+            timers.append((pair.set(task, due: now + reach.draw(&random)), task))
+        }
+        for operation in 0..<20_000 {
+            if random.below(3) > 0 {
+                let (index, task) = timers[random.below(crowd)]
+                pair.reset(index, task, due: now + reach.draw(&random))
+            } else {
+                now += Milliseconds(random.below(30))
+                while let taken = pair.takeFirst(until: now) {
+                    timers[taken.task.owner].index = pair.set(taken.task, due: now + 1 + reach.draw(&random))
                 }
             }
             pair.compare()

@@ -27,6 +27,26 @@ import Testing
         #expect(table.broken == [])
     }
 
+    @Test(arguments: [0, 1, 2])
+    func `the record of a closed popup becomes that of a newcomer, which is the last of its group`(position: Int) {
+        var table = Table()
+        var order = List<Acceptances>()
+        var popups: [PopupRecord.Index] = []
+        for id in ["a", "b", "c"] {
+            popups.append(table.add(id))
+            table.popups.append(popups[popups.count - 1], to: &order)
+        }
+        let closed = popups[position]
+        _ = table.close(closed, at: 5, removing: false)
+        table.replaceRecord(closed, by: "d", in: &order)
+        let others = popups.filter { $0 != closed }
+        let members = table.popups.members(of: order)
+        #expect(members == others + [closed])
+        #expect(table.find("d") == .live(closed))
+        let count = table.popups.count
+        #expect(count == 3 && table.broken == [])
+    }
+
     @Test func `a popup paused later precedes those paused earlier, and all waiting ones`() {
         var popups = PopupTable()
         let waiting = Int64(popups.nextAcceptance())
@@ -77,7 +97,18 @@ import Testing
             }
         }
 
-        mutating func close(_ popup: PopupRecord.Index, at time: Milliseconds) -> ClosedPopups.Index {
+        mutating func replaceRecord(_ popup: PopupRecord.Index, by id: String, in order: inout List<Acceptances>) {
+            let bytes = Array(id.utf8)
+            bytes.withUnsafeBytes { id in
+                let record = PopupRecord.fixture(
+                    id: store.store(id), idHash: id.hash(seed: 5), acceptance: popups.nextAcceptance())
+                popups.replaceRecord(popup, by: record, in: &order)
+            }
+        }
+
+        mutating func close(
+            _ popup: PopupRecord.Index, at time: Milliseconds, removing: Bool = true
+        ) -> ClosedPopups.Index {
             let record = popups[popup]
             let closed = popups.close(
                 popup,
@@ -85,7 +116,7 @@ import Testing
                     id: record.id, idHash: record.idHash, account: record.account, group: record.group, flow: nil,
                     reason: .dismissed, detail: .empty, at: time, displayed: 0), &ends,
                 content: UnsafeRawBufferPointer(start: nil, count: 0))
-            popups.remove(popup)
+            if removing { popups.remove(popup) }
             return closed
         }
 
