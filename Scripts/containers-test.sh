@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Builds the image with buildah, starts the compose file with podman, asks the broker over the published ports, kills the
-# broker's container, and finds its popups again. Needs root, and Debian's buildah, podman, podman-compose and runc.
+# Builds the images with buildah, starts the compose file with podman, asks broker and gateway over the published ports,
+# kills the broker's container, and finds its popups again. Needs root, and Debian's buildah, podman, podman-compose, runc,
+# netavark, aardvark-dns and iptables.
 #
-#   BIN=directory-of-the-binaries ROOT=directory-made-by-debootstrap containers-test.sh
+#   BIN=directory-of-the-binaries GATEWAY=binary-of-the-gateway ROOT=directory-made-by-debootstrap containers-test.sh
 #
-# With BIN, its static binaries are used instead of the build stage, and no image of Swift is needed.
+# With BIN, its binaries are used instead of the build stage, and no image of Swift is needed: only binutils and
+# busybox-static. Then the gateway is tested only with GATEWAY.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -40,36 +42,53 @@ build() { # TARGET IMAGE
     build_image "the image $2" --target "$1" -t "localhost/$2" -f "$folder/Dockerfile" "$folder/context"
 }
 
-import_debian
-mkdir "$folder/context"
+mkdir -p "$folder/context/Scripts"
+services=(broker replay-producer line-producer renderer)
 if [ -n "${BIN:-}" ]; then
-    programs=(popup-broker popupctl line-producer replay-producer terminal-renderer)
-    install -d "$folder/context/programs"
-    install -s -t "$folder/context/programs" "${programs[@]/#/$BIN/}"
-    # From the second stage on.
-    sed -n '/^FROM debian/,$p' Dockerfile | sed '/--from=build /{s|--from=build ||; s|/programs/|programs/|g}' \
-        > "$folder/Dockerfile"
+    # What the build stage does.
+    roots=$folder/context/roots
+    Scripts/image-root.sh "$roots/broker" "$BIN/popup-broker" "$BIN/popupctl"
+    Scripts/image-root.sh "$roots/examples" "$BIN/popup-broker" "$BIN/popupctl" "$BIN/line-producer" \
+        "$BIN/replay-producer" "$BIN/terminal-renderer"
+    if [ -n "${GATEWAY:-}" ]; then
+        cp "$GATEWAY" "$folder/popup-gateway"
+        Scripts/image-root.sh "$roots/gateway" "$folder/popup-gateway"
+    fi
+    sed -n '/^FROM scratch/,$p' Dockerfile | sed 's|--from=build[a-z-]* /roots/|roots/|' > "$folder/Dockerfile"
     cp -r Examples "$folder/context/Examples"
 else
+    import_debian
     import_swift
     cp Dockerfile "$folder/Dockerfile"
     cp -r Package.swift Sources Tests Examples "$folder/context/"
+    mkdir "$folder/context/Gateway"
+    cp -r Gateway/Package.swift Gateway/Sources Gateway/Tests "$folder/context/Gateway/"
+    cp Scripts/image-root.sh "$folder/context/Scripts/"
     [ ! -e Package.resolved ] || cp Package.resolved "$folder/context/"
 fi
 build broker popup-broker
 build examples popup-broker-examples
+if [ -z "${BIN:-}" ] || [ -n "${GATEWAY:-}" ]; then
+    build gateway popup-gateway
+    services+=(gateway)
+fi
 
-bytes=$(podman image inspect --format '{{.Size}}' localhost/popup-broker)
-packed=$(podman save localhost/popup-broker | gzip -1 | wc -c)
-step "the image has $((bytes / 1000000)) MB, $((packed / 1000000)) MB as it is transferred"
-[ "$packed" -le 120000000 ] || fail "the image is larger than 120 MB"
-[ "$(podman image inspect --format '{{.User}}' localhost/popup-broker)" = 10570 ] || fail "the image's user"
+measure() { # IMAGE
+    local bytes packed
+    bytes=$(podman image inspect --format '{{.Size}}' "localhost/$1")
+    packed=$(podman save "localhost/$1" | gzip -1 | wc -c)
+    step "the image $1 has $((bytes / 1000000)) MB, $((packed / 1000000)) MB as it is transferred"
+    [ "$bytes" -le 120000000 ] || fail "the image $1 is larger than 120 MB"
+    [ "$(podman image inspect --format '{{.User}}' "localhost/$1")" = 10570 ] || fail "the user of the image $1"
+}
+measure popup-broker
 
 # Free ports, so that a broker of this machine is not disturbed.
-sed 's/127\.0\.0\.1:5570:/127.0.0.1:25570:/; s/127\.0\.0\.1:5571:/127.0.0.1:25571:/' docker-compose.yml \
-    > "$folder/docker-compose.yml"
+sed 's/127\.0\.0\.1:\(5570\|5571\|8570\):/127.0.0.1:2\1:/' docker-compose.yml > "$folder/docker-compose.yml"
+# The services mount scripts of the examples.
+cp -r Examples "$folder/Examples"
 step "start the services"
-compose up -d --no-build >"$folder/up.log" 2>&1 || { tail -20 "$folder/up.log" >&2; fail "podman-compose up"; }
+compose up -d --no-build "${services[@]}" >"$folder/up.log" 2>&1 || { tail -20 "$folder/up.log" >&2; fail "podman-compose up"; }
 readonly broker=${project}_broker_1
 
 # Runs popupctl of the image on the host's network: over the published ports.
@@ -88,6 +107,22 @@ replay_shows() { control list demo/lobby | grep -i 'welcome' >/dev/null; }
 await "the replay-producer shows nothing" replay_shows
 load_shows() { control list demo/lobby | grep -i 'load' >/dev/null; }
 await "the line-producer shows nothing" load_shows
+if [[ " ${services[*]} " == *" gateway "* ]]; then
+    step "ask the gateway over the published port"
+    web() { # PATH ARGUMENT…
+        local path=$1
+        shift
+        curl --silent --show-error --fail --max-time 10 --header "Authorization: Bearer $token" "$@" "http://127.0.0.1:28570$path"
+    }
+    await "the gateway says no token" sh -c "podman logs ${project}_gateway_1 2>&1 | grep -q '^token: '"
+    token=$(podman logs "${project}_gateway_1" 2>&1 | sed -n 's/^token: //p')
+    await "the gateway does not answer" web /v1/state/demo/lobby
+    web '/v1/show/demo/web?id=web-test&duration=300s' --data "From the web" >/dev/null
+    web /v1/state/demo/web | grep '"From the web"' >/dev/null || fail "the gateway does not show the popup"
+    control list demo/web | grep '^web-test .*active' >/dev/null || fail "the broker does not show the gateway's popup"
+    await "the gateway's container is not healthy" podman healthcheck run "${project}_gateway_1"
+    measure popup-gateway
+fi
 podman exec "$broker" sh -c 'touch /usr/x 2>/dev/null' && fail "the file system can be written"
 [ "$(podman exec "$broker" id -u)" = 10570 ] || fail "the broker does not run as user 10570"
 
