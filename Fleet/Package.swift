@@ -63,7 +63,7 @@ let package = Package(
         .testTarget(
             name: "FleetServiceTests",
             dependencies: [
-                "FleetService", "FleetTrial", broker, fleet, wire, state, journal, sqlite, logging,
+                "FleetService", "FleetTrial", broker, fleet, wire, state, journal, sqlite, logging, protobuf,
             ],
             swiftSettings: house),
         .testTarget(name: "EtcdLogTests", dependencies: ["EtcdLog", fleet, journal], swiftSettings: house),

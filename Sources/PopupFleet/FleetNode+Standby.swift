@@ -46,7 +46,8 @@ extension FleetNode {
 
     /// Follows an entry that is in the log.
     mutating func follow(_ entry: LogEntry, at moment: FleetMoment) throws {
-        guard role == .standby else { return }
+        // The node's own take-over is applied when its answer comes: until then the state is that before it.
+        guard role == .standby, entry != pending?.entry else { return }
         if entry.index == replica.index + 1 { estimate.observe(entry.time, at: moment.boot) }
         try apply(entry)
     }

@@ -85,6 +85,12 @@ public struct FleetNode<State: ReplicatedState> {
         schedule = SnapshotSchedule(bytes: snapshotBytes, entries: snapshotEntries)
     }
 
+    /// Removes and returns the state with which a broker begins the tenure.
+    public mutating func takeBeginning() -> LogSnapshot? {
+        defer { beginning = nil }
+        return beginning
+    }
+
     // MARK: - What happens to it
 
     /// Handles a turn: what is due by the clock.

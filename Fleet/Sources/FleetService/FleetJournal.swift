@@ -15,6 +15,8 @@ public final class FleetJournal: Journal {
     private let runner: FleetRunner<BrokerReplica>
     private let proof: TenureProof
     private let start: TenureStart
+    /// The state with which the tenure begins, until the broker has read it.
+    private var state: LogSnapshot?
     /// The time until which the broker has handled timers.
     private let handled: Atomic<Int64>
 
@@ -22,6 +24,9 @@ public final class FleetJournal: Journal {
     public init(_ runner: FleetRunner<BrokerReplica>, _ proof: TenureProof, _ start: TenureStart) {
         self.runner = runner
         self.proof = proof
+        state = start.state
+        var start = start
+        start.state.state = []
         self.start = start
         handled = Atomic(start.begins)
     }
@@ -29,11 +34,12 @@ public final class FleetJournal: Journal {
     /// Returns the epoch of the tenure.
     public func open() -> JournalOpening { JournalOpening(epoch: start.epoch, lastSequence: start.index) }
 
-    /// Returns the state with which the tenure begins; `nil` for a log without batches.
+    /// Returns the state with which the tenure begins, once; `nil` for a log without batches.
     ///
     /// - Throws: If the empty state cannot be encoded.
     public func newestSnapshot() throws -> JournalSnapshot? {
-        let snapshot = start.state
+        guard let snapshot = state else { return nil }
+        state = nil
         guard try snapshot.state != BrokerReplica().snapshot() else { return nil }
         return JournalSnapshot(sequence: snapshot.index, time: snapshot.time, state: snapshot.state)
     }

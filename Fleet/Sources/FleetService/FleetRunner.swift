@@ -152,7 +152,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     }
 
     private func beginTenure() {
-        guard !isBegun, let begun, node.role == .owner, let beginning = node.beginning else { return }
+        guard !isBegun, let begun, node.role == .owner, let beginning = node.takeBeginning() else { return }
         isBegun = true
         self.begun = nil
         let now = moment()

@@ -3,6 +3,7 @@ import PopupBroker
 import PopupFleet
 import PopupJournal
 import PopupProtocol
+import SwiftProtobuf
 import Testing
 
 @testable import FleetService
@@ -14,8 +15,9 @@ import Testing
         let runner: FleetRunner<BrokerReplica>
         let proof = TenureProof()
 
-        init(_ number: UInt64, _ log: ScriptedLog) {
-            runner = FleetRunner(LogOwner(high: number, low: number), rank: 0, log: log, proof: proof)
+        init(_ number: UInt64, _ log: ScriptedLog, snapshotEntries: Int = 20_000) {
+            runner = FleetRunner(
+                LogOwner(high: number, low: number), rank: 0, log: log, snapshotEntries: snapshotEntries, proof: proof)
         }
 
         /// Runs until the node ends. Calls `body` with a client of its broker when that is ready, and then stops it.
@@ -80,6 +82,33 @@ import Testing
         #expect(log.with { $0.head.epoch } > before.epoch)
         var check = LogCheck(nil)
         for entry in log.with({ $0.entries }) { #expect(check.follow(entry) == nil) }
+    }
+
+    @Test func `a broker goes on from a snapshot of a log whose entries were removed`() async throws {
+        _ = try await Node(1, log, snapshotEntries: 2).run { _, broker in
+            for id in ["A", "B", "C"] { try await broker.perform(Self.show(id, milliseconds: 600_000)) }
+        }
+        let kept = try #require(
+            log.with { content -> UInt64? in
+                guard let newest = content.snapshots.keys.max() else { return nil }
+                content.entries.removeAll { $0.index <= newest }
+                content.claim = nil
+                return newest
+            })
+        #expect(kept > 2)
+
+        let end = try await Node(2, log).run { client, broker in
+            client.subscribe(to: "state+json/lobby/")
+            #expect(Self.shown(client, until: "A") == ["A"])
+            // What was shown once is known.
+            await #expect(throws: CommandRefusal.self) {
+                try await broker.perform(.with { $0.update = .with { $0.id = "never" } })
+            }
+            try await broker.perform(.with { $0.dismiss = .with { $0.id = "A" } })
+            #expect(Self.shown(client, until: "B").last == "B")
+        }
+
+        #expect(end == .handedOver)
     }
 
     @Test func `timers end at their time without batches: the horizon is moved for them`() async throws {
