@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-/// One setting for all targets: Swift 6 mode (the default of these tools), imports that say what they expose, and no
-/// warning left standing.
+/// The settings of all targets: Swift 6 mode (the default of these tools), access levels of imports, and warnings as
+/// errors.
 let house: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -18,10 +18,10 @@ let unixSignals: Target.Dependency = .product(name: "UnixSignals", package: "swi
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 
-/// `FUZZ` in the environment: a fuzzer is built (`Scripts/fuzz.sh`), and what it reads.
+/// Whether a fuzzer and its dependencies are built, by the variable `FUZZ` (`Scripts/fuzz.sh`).
 let isFuzzing = Context.environment["FUZZ"] != nil
 
-/// A program; for the fuzzer a library, which an executable can be linked with.
+/// Returns the target of a program; for the fuzzer, that of a library with which an executable can be linked.
 func program(_ name: String, dependencies: [Target.Dependency]) -> Target {
     guard isFuzzing else { return .executableTarget(name: name, dependencies: dependencies, swiftSettings: house) }
     let main = "\(name)_main".replacing("-", with: "_")
@@ -30,14 +30,14 @@ func program(_ name: String, dependencies: [Target.Dependency]) -> Target {
         swiftSettings: house + [.unsafeFlags(["-Xfrontend", "-entry-point-function-name", "-Xfrontend", main])])
 }
 
-/// What the fuzzers' entry points read.
+/// The dependencies of the fuzzers' entry points.
 let fuzzed: [Target.Dependency] = [
     "popup-broker", "PopupAccess", "PopupBroker", "PopupClient", "PopupConfiguration", "PopupJournal", "PopupProtocol",
     "PopupScheduling", "PopupSimulation", "PopupState", "popupctl", "SQLiteJournal", "ZeroMQ",
     .product(name: "GRDBSQLite", package: "GRDB.swift"), logging, protobuf,
 ]
 
-/// The entry points as a fuzzer, or else as tests that replay the corpora.
+/// The entry points as a fuzzer, otherwise as tests that replay the corpora.
 let fuzzing: [Target] =
     if isFuzzing {
         [
@@ -90,7 +90,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // The platform's C library, in one place, with threads and what its allocator can be told.
+        // The platform's C library, in one place, with threads and the settings of its allocator.
         .systemLibrary(name: "CMalloc"),
         .target(
             name: "SystemCalls", dependencies: [.target(name: "CMalloc", condition: .when(platforms: [.linux]))],
@@ -105,24 +105,24 @@ let package = Package(
         // The wire: values, no sockets.
         .target(name: "PopupProtocol", dependencies: [protobuf], exclude: ["Schema"], swiftSettings: house),
 
-        // Who may do what to which groups: pure.
+        // Users, roles and rights in groups: pure.
         .target(
             name: "PopupAccess",
             dependencies: ["PopupProtocol", .product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: house),
 
         // Sockets: bytes, no popups.
-        // Without pkg-config: Debian's libzmq.pc names flags that SwiftPM warns of, and none that is needed.
+        // Without pkg-config: the flags in Debian's libzmq.pc are not needed, and SwiftPM warns of them.
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ", "SystemCalls"], swiftSettings: house),
 
-        // Checksums of what is kept in files; C for the processor's instruction.
+        // Checksums of data in files; C for the processor's instruction.
         .target(name: "CChecksums"),
         .target(name: "Checksums", dependencies: ["CChecksums"], swiftSettings: house),
 
         // The log of committed commands: ports, and the journal in memory.
         .target(name: "PopupJournal", dependencies: ["Checksums"], swiftSettings: house),
-        // The journal on disk: nothing but the executable links it, and SQLite.
+        // The journal on disk: only the executable links it, and SQLite.
         .target(
             name: "SQLiteJournal",
             dependencies: [
@@ -131,7 +131,7 @@ let package = Package(
             ],
             swiftSettings: house),
 
-        // The service manager that has started the process: systemd.
+        // The service manager that started the process: systemd.
         .target(name: "Supervision", dependencies: ["SystemCalls"], swiftSettings: house),
 
         // The state machine: all that a journal determines; pure.
@@ -162,7 +162,7 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: house),
-        // The transport over sockets: nothing but the executable links it, and libzmq.
+        // The transport over sockets: only the executable links it, and libzmq.
         .target(
             name: "ZeroMQTransport",
             dependencies: ["PopupAccess", "PopupBroker", "PopupProtocol", "SystemCalls", "ZeroMQ"],
@@ -182,7 +182,7 @@ let package = Package(
                 "SystemCalls", "ZeroMQ", "ZeroMQTransport", logging, unixSignals,
             ],
             swiftSettings: house),
-        // What commands print.
+        // The text that commands print.
         .target(name: "TerminalText", swiftSettings: house),
 
         program(
@@ -193,19 +193,19 @@ let package = Package(
                 argumentParser, logging,
             ]),
 
-        // What applications link, and the console made with it.
+        // The library for applications, and the program for administration over it.
         .target(name: "PopupValues", dependencies: ["PopupProtocol"], swiftSettings: house),
         .target(
             name: "PopupClient", dependencies: ["Checksums", "PopupProtocol", "PopupValues", "ZeroMQ"],
             swiftSettings: house),
-        // The client over HTTP: no sockets of ours, and no libzmq.
+        // The client over HTTP: without libzmq.
         .target(
             name: "PopupWebClient", dependencies: ["PopupProtocol", "PopupValues", protobuf], swiftSettings: house),
         program(
             "popupctl",
             dependencies: ["PopupClient", "PopupProtocol", "TerminalText", "ZeroMQ", argumentParser, protobuf]),
 
-        // Examples: a folder a story, over what they share.
+        // Examples: one folder per story, and their common part.
         .target(
             name: "ExampleSupport", dependencies: ["PopupClient", argumentParser, unixSignals],
             path: "Examples/support", exclude: ["README.md", "story.sh"], swiftSettings: house),

@@ -39,7 +39,7 @@ public struct BrokerService: Sendable {
     public func run(
         plugins: sending [any BrokerPlugin] = [], on shared: sending SharedJournal? = nil
     ) async -> ExitStatus {
-        // A log that nobody reads any more is no reason to stop.
+        // A log without a reader is no reason to stop.
         signal(SIGPIPE, SIG_IGN)
         // A file that may not grow is a full disk: refused, not a reason to die.
         signal(SIGXFSZ, SIG_IGN)

@@ -1,8 +1,8 @@
 internal import PopupProtocol
 
-/// All users and roles: who may do what.
+/// All users and roles, with their rights.
 public struct AccessRules: Hashable, Sendable {
-    /// A user: somebody with a key.
+    /// A user, which has a key.
     public struct User: Hashable, Sendable {
         /// The user's name.
         public var name: UserName
@@ -48,7 +48,7 @@ public struct AccessRules: Hashable, Sendable {
         self.anonymous = try access(of: anonymous, user: nil)
     }
 
-    /// The rules of a broker without users: everybody may do everything.
+    /// The rules of a broker without users: every client may do everything.
     public static let open = AccessRules()
 
     private init() {
@@ -57,7 +57,7 @@ public struct AccessRules: Hashable, Sendable {
         anonymous = .unrestricted
     }
 
-    /// Whether everybody may do everything: no request has to be looked at.
+    /// Whether every client may do everything, so that no request has to be checked.
     public var isOpen: Bool { users.isEmpty && anonymous.isUnrestricted }
 
     /// Whether a grant is limited to the user's own popups.

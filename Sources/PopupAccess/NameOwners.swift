@@ -78,8 +78,8 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
         return true
     }
 
-    /// Whether a user may use a name, at once or after the next `takeLosers`: it is its own, or nobody's, or nobody has
-    /// used it by right.
+    /// Whether a user may use a name, at once or after the next `takeLosers`: the name belongs to that user or to none, or
+    /// was never used by right.
     public func mayUse(_ name: Name, _ user: UserName?, by use: Use = .command) -> Bool {
         owners[name].map { isFree($0, for: user, by: use) } ?? true
     }
@@ -99,8 +99,8 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
         if owner.successor == nil { lost.append(name) }
     }
 
-    /// Forgets the names that are lost, or gives them to whoever has claimed them. Returns the users who read under them:
-    /// end that reading; and those who have them now, to whom reading may have been denied before.
+    /// Forgets the names that are lost, or gives them to the users that claimed them. Returns the users that read under
+    /// them, whose reading must end, and the new owners, to which reading may have been denied before.
     public mutating func takeLosers() -> Set<UserName?> {
         guard !lost.isEmpty else { return [] }
         var losers: Set<UserName?> = []
@@ -118,7 +118,7 @@ public struct NameOwners<Name: Hashable & Sendable>: Sendable {
         return losers
     }
 
-    /// Returns the owner of a name; `nil`: nobody. The inner `nil` is a client without a key.
+    /// Returns the owner of a name; `nil`: none. The inner `nil` is a client without a key.
     public func owner(of name: Name) -> UserName?? { owners[name].map(\.user) }
 
     /// Whether a name belongs to a user. Changes nothing.

@@ -1,4 +1,4 @@
-// Whoever embeds a broker names users and gives them rights.
+// An embedding program names users and gives them rights.
 @_exported public import PopupAccess
-// Whoever embeds a broker has its events, its state and its commands as the state machine has them.
+// An embedding program receives events, state and commands in the form of the state machine.
 @_exported public import PopupState

@@ -57,7 +57,7 @@ extension AdminClient {
         try await ask(.stats(WireStatsQuery())) { if case .stats(let result) = $0 { result } else { nil } }
     }
 
-    /// Returns who this client is to the broker, and what it may do.
+    /// Returns the user of this client at the broker, and its rights.
     public func whoami() async throws -> BrokerIdentity {
         try await ask(.whoami(WireWhoamiQuery())) { if case .whoami(let result) = $0 { result } else { nil } }
     }
@@ -164,7 +164,7 @@ extension AdminClient {
     public func settled() async throws {
         // Subscriptions reach the broker in order. A reply on the newest one shows that the older ones have arrived.
         try await connection.withOwnReplyRouter { router, client in
-            // Everybody may ask who it is.
+            // This query needs no right.
             _ = try await ask(.whoami(WireWhoamiQuery()), at: router, of: client) { $0 }
         }
     }

@@ -43,7 +43,7 @@ public enum FleetAnswer: Hashable, Sendable {
     case dropped
     /// It may have happened, or may happen later.
     case unknown
-    /// What the log contains cannot be read.
+    /// The content of the log cannot be read.
     case unreadable
 }
 

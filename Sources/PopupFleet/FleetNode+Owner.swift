@@ -85,7 +85,7 @@ extension FleetNode {
         }
     }
 
-    /// The time of the log. Nothing is earlier than the timers that were handled.
+    /// Returns the time of the log, which is not before the timers that were handled.
     private func now(at moment: FleetMoment) -> Int64 {
         max(clock.time(at: moment.boot), replica.time, head?.time ?? 0)
     }

@@ -13,9 +13,9 @@ import SwiftProtobuf
 public struct PolicyComparison: ~Copyable {
     /// The recorded policies that the other policies replace.
     public enum Replacement: Sendable {
-        /// All of them.
+        /// All recorded policies.
         case all
-        /// Those for the groups and patterns of the other policies.
+        /// The policies for the groups and patterns of the other policies.
         case samePatterns
     }
 

@@ -232,7 +232,7 @@ extension WebClientError {
 }
 
 extension ClientToken {
-    /// Returns a name that nobody else has.
+    /// Returns a name that no other client has.
     fileprivate static func random() -> ClientToken {
         var generator = SystemRandomNumberGenerator()
         // Its digits are letters of a token.

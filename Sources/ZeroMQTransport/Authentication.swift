@@ -50,7 +50,7 @@ final class Authentication: Sendable {
         try check()
     }
 
-    /// Checks that the thread runs. Without it, nobody can connect over CURVE.
+    /// Checks that the thread runs. Without it, no client can connect over CURVE.
     ///
     /// - Throws: The error with which it ended.
     func check() throws(ZeroMQError) {

@@ -161,7 +161,7 @@ struct SocketConnections: ~Copyable {
 
     // MARK: - Users
 
-    /// Notes who a connection belongs to.
+    /// Records the owner of a connection.
     mutating func record(_ name: UserName, _ key: UserKey, of id: ConnectionID) {
         guard let descriptor = descriptors[id] else { return }
         connections[Int(descriptor)]?.user = (name, key)

@@ -51,7 +51,7 @@ public final class ZeroMQTransport: Transport {
         wakeup = try Wakeup()
         users = UserKeys(security.users, wakeup: wakeup)
         senders = Senders(users)
-        // If the authentication thread has ended, libzmq accepts nobody over CURVE.
+        // If the authentication thread has ended, libzmq accepts no connection over CURVE.
         authentication = security.secretKey == nil ? nil : try Authentication(context, users: users)
         ingress = try IngressSocket(
             context, options: Self.common + security.options(for: endpoints.ingress), limits: socketLimits,

@@ -8,7 +8,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     /// The least time of a call that failed: repeating must not burden the log.
     private static var leastFailure: Duration { .milliseconds(100) }
 
-    /// What a node says at a moment: of which entry and time, and its state.
+    /// The statement of a node at a moment: its state, with the entry and the time to which the state belongs.
     public struct Words: Sendable {
         /// Epoch, entry and time.
         public var voice: FleetNode<State>.Voice
@@ -16,7 +16,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         public var state: State
     }
 
-    /// What became of a batch.
+    /// The outcome of a batch.
     public enum AppendOutcome: Hashable, Sendable {
         /// It is in the log, at an index, and applied.
         case committed(index: UInt64)
@@ -72,7 +72,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     /// Whether it takes a batch now.
     public var canAppend: Bool { committed == nil && node.canAppend(at: moment()) }
 
-    /// What it may publish now; `nil`: nothing.
+    /// The statement that it may publish now; `nil`: none.
     public var words: Words? {
         node.voice(at: moment()).map { Words(voice: $0, state: node.replica.state) }
     }

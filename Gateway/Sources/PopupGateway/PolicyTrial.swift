@@ -1,4 +1,4 @@
-/// What other policies would have changed: the popups of a comparison whose outcome differs.
+/// The effects of other policies: the popups of a comparison whose outcome differs.
 public struct PolicyTrialResult: Sendable {
     /// The popups whose outcome differs, as JSON objects, in the order of their first events; at most
     /// `PolicyTrialResult.maxDifferences`.

@@ -3,7 +3,7 @@ import PopupBroker
 import Synchronization
 import SystemCalls
 
-/// A writer of lines to a stream that may be slow, or that nobody reads. A thread of its own writes them, so that no caller
+/// A writer of lines to a stream that may be slow, or not be read. A thread of its own writes them, so that no caller
 /// waits for the stream.
 ///
 /// Lines wait in a queue of bounded size. What does not fit, or cannot be written, is counted, and the number is written in a
@@ -124,7 +124,7 @@ final class LineWriter: Sendable {
                 position += count
                 state.withLock { $0.held -= count }
             } else if count < 0, errno == EAGAIN {
-                // Somebody who shares the stream doesn't wait for it.
+                // Other processes that share the stream do not wait for it.
                 var item = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&item, 1, -1)
             } else if count == 0 || errno != EINTR {

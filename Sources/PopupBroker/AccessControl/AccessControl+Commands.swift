@@ -2,11 +2,11 @@ import PopupAccess
 import PopupProtocol
 import PopupScheduling
 
-// What each kind of command needs.
+// The rights that each kind of command needs.
 extension AccessControl {
-    /// Checks a command of the present user, which is valid.
+    /// Checks a valid command of the present user.
     ///
-    /// - Throws: `PERMISSION_DENIED`, naming the right that is missing; `NOT_FOUND` for what the user may not see.
+    /// - Throws: `PERMISSION_DENIED`, naming the missing right; `NOT_FOUND` for a popup that the user may not see.
     mutating func check(
         _ content: WireCommand.OneOf_Command, in scheduler: borrowing Scheduler, _ sessions: borrowing ProducerSessions
     ) throws(CommandRefusal) {
@@ -26,7 +26,7 @@ extension AccessControl {
             try require(.init(.clear(isOwn: isOfOwn), in: pattern(ofSelector: clear.selector.group)))
         case .suspend(let suspend):
             try control(suspend.group)
-            // It takes the place of the suspension with the same token.
+            // The command replaces the suspension with the same token.
             try checkSuspension(suspend.token, in: scheduler)
         case .resume(let resume):
             guard !patterns(ofSuspension: resume.token, in: scheduler).isEmpty || access.isUnrestricted else {
@@ -61,19 +61,19 @@ extension AccessControl {
         recordPending(content, by: user)
     }
 
-    /// Checks an ordinary `dismiss`, or another one: the popup that a group shows may be dismissed by who renders it.
+    /// Checks an ordinary `dismiss`, or another one. A user that renders the group may dismiss the popup that it shows.
     mutating func check(
         dismissing id: String, in group: String, by client: String, _ scheduler: borrowing Scheduler
     ) throws(CommandRefusal) {
         try checkName(ofClient: client)
         let place = try place(of: id, in: group, needing: .dismiss, scheduler)
-        // Without a client it is an administrator's dismissal, which no quorum holds up.
+        // A dismissal without a client is that of an administrator, for which no quorum counts.
         let isOnScreen = place.isShown && !client.isEmpty
         try require(.init(.dismiss(isOwn: place.isOwn, isShown: isOnScreen), in: place.group), popup: id)
         try claim(client: client)
     }
 
-    /// Whether the present user may show a popup that replaces none, without a reason why not.
+    /// Whether the present user may show a popup that replaces no other, without the reason why not.
     @inline(__always)
     func mayShow(in group: RawSpan, priority: Int32, exclusive: WirePopup.Exclusive) -> Bool {
         access.mayShow(in: group, priority: priority, exclusive: Grant.ExclusiveReach(exclusive))
@@ -89,7 +89,7 @@ extension AccessControl {
         try require(.init(action, in: pattern(group)), popup: id)
     }
 
-    // What a flow requires tells nothing of another group: only its own members meet it.
+    // The requirements of a flow reveal nothing about another group: only its own members meet them.
     private mutating func check(_ popup: WirePopup, in scheduler: borrowing Scheduler) throws(CommandRefusal) {
         let isLater = popup.delayMs > 0 || popup.hasFlow
         try check(
@@ -111,7 +111,7 @@ extension AccessControl {
         case .suspensions(let suspensions): try require(.init(.query, in: pattern(ofSelector: suspensions.group)))
         case .renderers(let renderers): try require(.init(.query, in: pattern(ofSelector: renderers.group)))
         case .policies(let policies): try require(.init(.query, in: pattern(ofSelector: policies.group)))
-        // What may not be seen is told as unknown: see `hides`.
+        // A popup that may not be seen is reported as unknown: see `hides`.
         case .explain, .stats:
             guard !access.hasAnywhere(.query) else { break }
             throw deny("needs the right query in some group; no role of the user gives it", right: .query, group: nil)
@@ -127,18 +127,20 @@ extension AccessControl {
         return !access.has(.query, in: group)
     }
 
-    // MARK: - Where a command acts
+    // MARK: - The group of a command
 
-    /// The place in which a command about a popup acts.
+    /// The popup of a command: its group, and how the present user is related to it.
     private struct Place {
         var group: GroupPattern
         var isOwn = false
         var isShown = false
     }
 
-    /// The place of a popup. The group that a command names is decided on without looking whether the popup is there.
+    /// Returns the popup of a command. If the command names a group, the rights are decided before the popup is looked
+    /// up.
     ///
-    /// - Throws: `NOT_FOUND` for a popup that is not there, in another group, or in one that the user may not see.
+    /// - Throws: `NOT_FOUND` for a popup that does not exist, or is in another group, or in one that the user may not
+    ///   see.
     private mutating func place(
         of id: String, in named: String, needing right: Right, _ scheduler: borrowing Scheduler
     ) throws(CommandRefusal) -> Place {
@@ -151,11 +153,11 @@ extension AccessControl {
         let found = scheduler.place(ofPopup: id)
         guard let found, named.isEmpty || found.group == named, maySee(found.group) || mayDo(right, in: found.group)
         else {
-            // One that is asked for in a batch before, or in the same one, is not there yet.
+            // A popup that was requested in an earlier batch, or in the same one, does not exist yet.
             if found == nil, let group = group(ofPendingPopup: id), named.isEmpty || named == group {
                 return Place(group: pattern(group), isOwn: true)
             }
-            // Another's may be there by then; in the named group the scheduler looks for it.
+            // A popup of another user may exist by then; the scheduler looks for it in the named group.
             if found == nil, !named.isEmpty, mayDoToOthers(right, in: named) { return Place(group: pattern(named)) }
             throw CommandRefusal(
                 .notFound, PopupScheduling.Refusal.unknownPopup.description, group: GroupName(named), popup: id)
@@ -170,7 +172,7 @@ extension AccessControl {
         return rights.contains { access.has($0, in: pattern(group)) }
     }
 
-    /// Whether the user has the right, or may do the same by another one.
+    /// Whether the user has the right, or another one that includes it.
     private func mayDo(_ right: Right, in group: String) -> Bool {
         access.has(right, in: pattern(group)) || right == .dismiss && access.has(.render, in: pattern(group))
     }

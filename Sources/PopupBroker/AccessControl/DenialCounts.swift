@@ -6,7 +6,7 @@ import SwiftProtobuf
 
 /// The numbers of denials, by user and right.
 struct DenialCounts {
-    /// Pairs of a user and a right that are counted on their own; what is beyond them is counted together.
+    /// The greatest number of pairs of a user and a right that are counted separately. All others are counted together.
     static var counted: Int { 1024 }
 
     private struct Key: Hashable {
@@ -17,7 +17,7 @@ struct DenialCounts {
     private var counts: [Key: UInt64] = [:]
     private var others: UInt64 = 0
 
-    /// Counts a denial; `right` is `nil` for another's name.
+    /// Counts a denial; `right` is `nil` for a name of another user.
     mutating func count(_ user: UserName?, _ right: Right?) {
         let key = Key(user: user, right: right)
         if counts.count < Self.counted || counts[key] != nil { counts[key, default: 0] += 1 } else { others += 1 }
@@ -41,8 +41,8 @@ struct DenialCounts {
     }
 }
 
-/// The refusals of each user that are told as events, a limited number a second: nobody fills the queues of those who
-/// follow a group's events by what it may not do.
+/// The refusals of each user that are published as events, a limited number per second. So a user cannot fill the
+/// queues of the subscribers of a group with refusals.
 struct RefusalEvents {
     /// The greatest number of events per second about one user.
     static var perSecond: Int { 20 }
@@ -51,7 +51,7 @@ struct RefusalEvents {
     /// The number in this second.
     private var counts: [UserName?: Int] = [:]
 
-    /// Counts a refusal. Returns whether it is told.
+    /// Counts a refusal. Returns whether it is published.
     mutating func take(_ user: UserName?, at now: Milliseconds) -> Bool {
         if now / 1000 != second {
             second = now / 1000
@@ -67,15 +67,15 @@ struct RefusalEvents {
 struct DeniedSubscriptions {
     /// The greatest number of listed denials of one user.
     static var maxPerUser: Int { 16 }
-    /// Users of whom some are kept; one more forgets the first.
+    /// The greatest number of users with listed denials. One more forgets the first.
     static var users: Int { 1024 }
-    /// Bytes of a prefix that are kept.
+    /// The greatest number of bytes of a listed prefix.
     static var prefixBytes: Int { 256 }
 
     private var lists: [UserName?: Deque<WireDeniedSubscription>] = [:]
     private var order: Deque<UserName?> = []
 
-    /// Records a subscription; one that came before counts as the latest.
+    /// Records a subscription. One that was recorded before becomes the latest.
     mutating func record(_ prefix: String, _ detail: String, of user: UserName?) {
         if lists[user] == nil {
             if order.count >= Self.users, let first = order.popFirst() { lists[first] = nil }
@@ -96,7 +96,7 @@ struct DeniedSubscriptions {
     /// Returns the denied subscriptions of a user, the latest last.
     func list(of user: UserName?) -> [WireDeniedSubscription] { lists[user].map(Array.init) ?? [] }
 
-    /// Forgets all: other rules hold.
+    /// Forgets all denials, because the rules have changed.
     mutating func removeAll() {
         lists.removeAll()
         order.removeAll()

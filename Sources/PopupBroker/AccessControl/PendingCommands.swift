@@ -1,9 +1,10 @@
 import PopupAccess
 
-/// The changes of allowed commands in batches that are not applied yet, as far as rights depend on them: who
-/// suspends what by a token, who shows popups with a collapse key, and who shows which popups.
+/// The changes of allowed commands in batches that are not applied yet, as far as rights depend on them: suspensions by
+/// token, the users of popups with a collapse key, and the users of popups.
 struct PendingCommands {
-    /// Patterns of one token that are told apart. More count as all groups, so that no check takes long.
+    /// The greatest number of patterns of one token that are distinguished. More count as all groups, so that no check
+    /// takes long.
     static var patternsPerToken: Int { 16 }
 
     /// A group and a collapse key in it.
@@ -64,7 +65,7 @@ struct PendingCommands {
 
     // MARK: - Commands
 
-    /// Notes a suspension that is allowed.
+    /// Records an allowed suspension.
     mutating func recordSuspension(_ token: String, of pattern: String) {
         let suspension = Suspension(batch: gatheredBatch, pattern: pattern)
         let kept = suspensions[token] ?? []
@@ -80,7 +81,7 @@ struct PendingCommands {
     /// Returns the patterns that a token will suspend.
     func patterns(ofSuspension token: String) -> [String] { suspensions[token]?.map(\.pattern) ?? [] }
 
-    /// Notes a popup that is allowed.
+    /// Records an allowed popup.
     mutating func recordPopup(_ id: String, in group: String, by user: UserName?) {
         let place = Place(group: group, user: user)
         let isAlone = popups[id].map { $0.place == place } ?? true
@@ -92,13 +93,13 @@ struct PendingCommands {
         popups[id]?.place.flatMap { $0.user == user ? $0.group : nil }
     }
 
-    /// Notes a popup with a collapse key that is allowed.
+    /// Records an allowed popup with a collapse key.
     mutating func recordShowing(_ key: Key, by user: UserName?) {
         let isAlone = showings[key].map { $0.user == .some(user) } ?? true
         showings[key] = Showing(batch: gatheredBatch, user: isAlone ? .some(user) : nil)
     }
 
-    /// Whether others than this user will show popups with a collapse key.
+    /// Whether users other than this one will show popups with a collapse key.
     func isShown(_ key: Key, byOthersThan user: UserName?) -> Bool {
         showings[key].map { $0.user != .some(user) } ?? false
     }

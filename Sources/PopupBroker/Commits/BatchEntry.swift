@@ -44,7 +44,7 @@ struct BatchEntry {
 
         private init(packed: UInt64) { self.packed = packed }
 
-        /// The sender since this change of senders.
+        /// Creates the sender since this change of senders.
         ///
         /// - Parameter nameBytes: The size of the user's name in bytes; at most 64.
         init(nameBytes: Int, change: UInt64) { packed = change << 8 | UInt64(UInt8(nameBytes)) }

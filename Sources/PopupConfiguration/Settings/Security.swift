@@ -33,7 +33,7 @@ public struct Security: Sendable, Equatable {
     /// The roles of clients without a key; `nil`: they may do everything.
     public var anonymous: [String]?
 
-    /// Creates the defaults: no keys, everybody may do everything.
+    /// Creates the defaults: no keys; every client may do everything.
     public init() {}
 
     /// Whether TCP endpoints speak CURVE.

@@ -54,7 +54,7 @@ public enum SharedLogError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknown(String)
     /// The log is not there.
     case missing
-    /// What the log contains cannot be read.
+    /// The content of the log cannot be read.
     case unreadable(LogRecordError)
 
     /// One sentence that says what is wrong.

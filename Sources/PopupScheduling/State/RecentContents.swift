@@ -8,7 +8,7 @@ struct RecentContents: ~Copyable {
     /// The maximum number of bytes that are kept of each.
     static let maxBytes = 512
 
-    /// What precedes the bytes of a content.
+    /// The record before the bytes of a content.
     private struct Head: BitwiseCopyable {
         var popup: ClosedPopups.Index
         var count: Int32
