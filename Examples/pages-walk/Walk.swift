@@ -79,7 +79,7 @@ struct Walk {
     private func film(_ number: Int) -> Popup {
         var popup = Popup(
             id: "\(run)film-\(number)", group: Self.group, priority: 5, title: "The whole film",
-            text: "3.99 €, yours for ever.",
+            text: "3.99 €, yours forever.",
             actions: [WireAction(id: "buy", label: "Buy"), WireAction(id: "no", label: "No")])
         popup.page = .current("video", in: tree)
         return popup

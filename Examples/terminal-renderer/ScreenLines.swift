@@ -59,7 +59,7 @@ struct ScreenLines {
             let action = cause.action.isEmpty ? "" : " \(SafeText.line(cause.action))"
             return ("closed", cause.reason.name + action, false)
         default:
-            return ("gone", "the message that told why was missed", false)
+            return ("gone", "the message with the reason was missed", false)
         }
     }
 

@@ -7,7 +7,7 @@ public enum WebClientError: Error, Hashable, Sendable {
     case unreachable(String)
     /// The response cannot be read: a proxy or another service may have answered.
     case unreadable(status: Int)
-    /// The address is no address of a gateway: it needs `http` or `https`, and a host.
+    /// The address is not that of a gateway: it needs `http` or `https`, and a host.
     case invalidAddress(String)
     /// The text is not a valid group name or pattern.
     case invalidGroup(String)
@@ -46,7 +46,8 @@ extension WebClientError: CustomStringConvertible {
         case .unreachable(let text): "the gateway is not reached: \(text)"
         case .unreadable(let status):
             "the answer with status \(status) is not of a gateway; check the address, and proxies on the way"
-        case .invalidAddress(let text): "`\(text)` is no address of a gateway; use one such as http://127.0.0.1:8570"
+        case .invalidAddress(let text):
+            "`\(text)` is not the address of a gateway; use one such as http://127.0.0.1:8570"
         case .invalidGroup(let text): "`\(text)` is not a group name or pattern"
         }
     }

@@ -62,7 +62,7 @@ public struct CurveKeyPair: Hashable, Sendable {
         var text = [CChar](repeating: 0, count: Z85.keyBuffer)
         guard zmq_curve_public(&text, secretKey.text) == 0 else { throw .last(.makeKey) }
         guard let publicKey = CurvePublicKey(Z85.text(text)) else {
-            preconditionFailure("libzmq wrote a key that is no Z85")
+            preconditionFailure("libzmq wrote a key that is not Z85")
         }
         self.publicKey = publicKey
         self.secretKey = secretKey
@@ -76,7 +76,7 @@ public struct CurveKeyPair: Hashable, Sendable {
         var secretText = [CChar](repeating: 0, count: Z85.keyBuffer)
         guard zmq_curve_keypair(&publicText, &secretText) == 0 else { throw .last(.makeKey) }
         guard let secretKey = CurveSecretKey(Z85.text(secretText)) else {
-            preconditionFailure("libzmq wrote a key that is no Z85")
+            preconditionFailure("libzmq wrote a key that is not Z85")
         }
         return try CurveKeyPair(secretKey)
     }

@@ -102,7 +102,7 @@ public struct KeyCertificate: Equatable, Sendable {
         let title =
             secretKey == nil
             ? "# A public key of ZeroMQ's CURVE: others may know it."
-            : "# A secret key of ZeroMQ's CURVE: nobody else may read this file."
+            : "# A secret key of ZeroMQ's CURVE: no other user may read this file."
         let secret = secretKey.map { "    secret-key = \"\($0.text)\"\n" } ?? ""
         return "\(title)\ncurve\n    public-key = \"\(publicKey)\"\n\(secret)"
     }

@@ -56,7 +56,7 @@ public struct KeyFile: Equatable, Sendable {
         }
     }
 
-    /// Reads the public half of a key, which everybody may know.
+    /// Reads the public half of a key, which is not secret.
     ///
     /// - Throws: `Failure`, also when the file holds a secret key and others can read or write it.
     public func publicKey() throws(Failure) -> CurvePublicKey {
@@ -97,12 +97,12 @@ public struct KeyFile: Equatable, Sendable {
             throw Failure(
                 .openToOthers,
                 "\(path) holds a secret key, but its mode \(mode) lets others use it; run `chmod 600 \(path)`, and make a "
-                    + "new key if somebody may have read it")
+                    + "new key if another user may have read it")
         }
         return certificate
     }
 
-    /// Writes a new file that nobody but its owner can read. An existing file stays as it is.
+    /// Writes a new file that only its owner can read. An existing file stays as it is.
     ///
     /// - Throws: `Failure`.
     public func create(_ keys: CurveKeyPair) throws(Failure) {

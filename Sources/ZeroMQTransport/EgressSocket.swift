@@ -115,7 +115,7 @@ final class EgressSocket {
                 try cutSender(because: MessageLimits.tooManyFrames)
             } else if change == nil, authorizesSubscriptions {
                 isOutOfStep = true
-                try cutSender(because: "it sends what is no subscription")
+                try cutSender(because: "it sent a message that is not a subscription")
             }
             if frame.more { continue }
             // The event of the connection's beginning has been received by now, and perhaps that of its end.
@@ -143,7 +143,8 @@ final class EgressSocket {
         }
         if isOutOfStep, change == .subscribed {
             connections.cut(
-                connection, because: "it cannot be told whose subscription is whose; it may subscribe again")
+                connection,
+                because: "its subscriptions cannot be assigned to connections any more; it may subscribe again")
             return false
         }
         try frame.withBytes { bytes in

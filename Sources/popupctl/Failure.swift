@@ -54,7 +54,7 @@ extension Failure {
     static func acknowledgementTimedOut(for id: String, from endpoint: String, after time: Duration) -> Failure {
         Failure(
             "no acknowledgement from \(endpoint) in \(Words.time(time)): the broker may or may not have accepted `\(id)`;"
-                + " `popupctl explain \(id)` tells; with `--id \(id)` you can send it again, and it is shown once",
+                + " `popupctl explain \(id)` shows which; with `--id \(id)` you can send it again, and it is shown once",
             .temporary)
     }
 

@@ -50,7 +50,7 @@ struct KeysTests {
         #expect(
             open.errors == [
                 "popup-broker: \(file.path) holds a secret key, but its mode 0644 lets others use it; run "
-                    + "`chmod 600 \(file.path)`, and make a new key if somebody may have read it"
+                    + "`chmod 600 \(file.path)`, and make a new key if another user may have read it"
             ])
         try file.write("no key")
         #expect(try await Program.run("keys", "public", file.path).status == 65)

@@ -97,7 +97,7 @@ struct SecurityTests {
             try withFile(text) { try ConfigurationLoader(file: $0).load().warnings }
         }
         let curve = "security:\n  curve:\n    secretKeyFile: broker.key\n"
-        #expect(try warnings(curve) == ["security.users names nobody, so that nobody can connect over TCP"])
+        #expect(try warnings(curve) == ["security.users is empty, so no client can connect over TCP"])
         #expect(try warnings(curve + "ingress: {endpoint: ipc:///tmp/in}\negress: {endpoint: ipc:///tmp/out}\n") == [])
     }
 
@@ -169,7 +169,7 @@ struct SecurityTests {
             """)
         #expect(
             found == [
-                "FILE: security.users: names users, whose keys nobody asks for; set security.curve.secretKeyFile"
+                "FILE: security.users: names users, but without security.curve.secretKeyFile no key is checked; set it"
             ])
     }
 
@@ -182,8 +182,8 @@ struct SecurityTests {
         let plain = "ingress:\n  endpoint: \"\(endpoint)\"\n"
         #expect(
             try problems(plain) == [
-                "FILE:2: ingress.endpoint: \(endpoint) can be reached over the network, and whoever reaches it may do "
-                    + "everything; set security.curve.secretKeyFile, or security.allowPlainNetwork: true where the "
+                "FILE:2: ingress.endpoint: \(endpoint) can be reached over the network, and every client that reaches "
+                    + "it may do everything; set security.curve.secretKeyFile, or security.allowPlainNetwork: true where the "
                     + "network is trusted"
             ])
         #expect(try problems(plain + "security:\n  allowPlainNetwork: true\n") == [])

@@ -229,7 +229,7 @@ struct CurveTransportTests {
         #expect(driven.taken.subscriptions.count { $0.change == .ended } == 1)
     }
 
-    @Test("who sends what is no subscription never gets what another subscribed to")
+    @Test("a client that sends another message never receives what others subscribed to")
     func confusedSubscriptions() throws {
         var driven = try driven()
         driven.allows = { user, _ in user?.text == "freight" }
@@ -250,7 +250,9 @@ struct CurveTransportTests {
             Thread.sleep(forTimeInterval: 0.02)
             _ = try thief.send([1] + Array("elsewhere/".utf8))
             Thread.sleep(forTimeInterval: 0.02)
-            try driven.turn { driven.taken.cuts.contains { $0.reason == "it sends what is no subscription" } }
+            try driven.turn {
+                driven.taken.cuts.contains { $0.reason == "it sent a message that is not a subscription" }
+            }
             driven.taken.cuts = []
             try driven.publish("state/\(round)/", "secret")
             try driven.publish("state/\(round)/", "secret")

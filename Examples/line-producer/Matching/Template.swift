@@ -33,7 +33,7 @@ struct Template: Equatable, Sendable {
                 let name = String(rest[..<end])
                 rest = rest[rest.index(after: end)...]
                 guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else {
-                    throw Malformed(message: "`{\(name)}` is no capture; write `{1}` or `{name}`")
+                    throw Malformed(message: "`{\(name)}` is not a capture; write `{1}` or `{name}`")
                 }
                 if !text.isEmpty { parts.append(.text(text)) }
                 text = ""

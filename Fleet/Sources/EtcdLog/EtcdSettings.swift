@@ -50,7 +50,7 @@ public struct EtcdSettings: Hashable, Sendable {
                     ? "https needs a CA, a certificate and a key" : "a certificate needs endpoints with https")
         }
         guard (1...64).contains(shard.utf8.count), shard.utf8.allSatisfy(Self.isOfName) else {
-            throw .setting("“\(shard)” is no name of a shard: 1 to 64 letters, digits, “-”, “_”, “.”")
+            throw .setting("“\(shard)” is not a valid shard name: 1 to 64 letters, digits, “-”, “_”, “.”")
         }
         guard (2...60).contains(leaseSeconds) else { throw .setting("a lease lasts 2 to 60 s, not \(leaseSeconds)") }
         self.endpoints = parsed
@@ -83,7 +83,7 @@ public struct EtcdEndpoint: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: `EtcdProblem.setting` if it is no address.
     public init(_ text: String) throws(EtcdProblem) {
-        let problem = EtcdProblem.setting("“\(text)” is no endpoint of etcd, such as http://10.0.0.1:2379")
+        let problem = EtcdProblem.setting("“\(text)” is not an endpoint of etcd, such as http://10.0.0.1:2379")
         let isSecure = text.hasPrefix("https://")
         guard isSecure || text.hasPrefix("http://") else { throw problem }
         let address = text.dropFirst(isSecure ? 8 : 7)

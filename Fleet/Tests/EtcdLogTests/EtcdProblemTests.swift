@@ -76,7 +76,7 @@ extension EtcdTests {
             #expect(problem(["https://b:1"]) == "https needs a CA, a certificate and a key")
             #expect(
                 problem(["http://a:1"], shard: "a/b")
-                    == "“a/b” is no name of a shard: 1 to 64 letters, digits, “-”, “_”, “.”")
+                    == "“a/b” is not a valid shard name: 1 to 64 letters, digits, “-”, “_”, “.”")
             #expect(problem(["http://a:1"], lease: 1) == "a lease lasts 2 to 60 s, not 1")
             #expect(problem(["http://a:1", "http://[::1]:2"]) == nil)
             #expect(try EtcdEndpoint("http://[::1]:2").description == "http://[::1]:2")

@@ -16,8 +16,8 @@ struct AccessControl {
     static var namesPerUser: Int { 4096 }
 
     private var rules: AccessRules
-    /// Whether everybody may do everything and the sender of the frame has no name: nothing is to be asked then. A user
-    /// that the rules do not name is one whose connection is not ended yet.
+    /// Whether every client may do everything and the sender of the frame has no name, so that no check is needed. A
+    /// user that the rules do not name has a connection that is about to end.
     private(set) var isOpen: Bool
     /// The sender of the frame that is read; `nil`: a client without a key.
     private(set) var user: UserName?
@@ -34,14 +34,14 @@ struct AccessControl {
 
     private var producers = NameOwners<ProducerName>(namesPerUser: Self.namesPerUser)
     private var clients = NameOwners<ClientToken>(namesPerUser: Self.namesPerUser)
-    /// The producer's name that the present user was last found to own and to have used: commands of one producer come
-    /// together.
+    /// The producer's name that the present user was last found to own and to have used. Commands of one producer often
+    /// come together.
     private var ownedProducer: ProducerName?
 
     /// The allowed commands that are not applied yet.
     private var pending = PendingCommands()
     private var refusalEvents = RefusalEvents()
-    /// Whether somebody may act on own popups only, so that it matters whose a popup will be.
+    /// Whether a grant is limited to the user's own popups, so that the users of pending popups matter.
     private(set) var recordsPopups: Bool
 
     /// Creates the access control for these rules.
@@ -52,7 +52,7 @@ struct AccessControl {
         access = rules.access(of: nil)
     }
 
-    /// Puts other rules in the place of those before. Names of users that are gone are free.
+    /// Replaces the rules. Names of users that were removed are free.
     mutating func setRules(_ rules: AccessRules) {
         self.rules = rules
         isOpen = rules.isOpen && user == nil
@@ -95,7 +95,7 @@ struct AccessControl {
     /// Ends the oldest batch, which is applied.
     mutating func endOldestBatch() { pending.endOldestBatch() }
 
-    /// Notes a command that is allowed, until it is applied.
+    /// Records an allowed command until it is applied.
     mutating func recordPending(_ content: WireCommand.OneOf_Command, by user: UserName?) {
         switch content {
         case .suspend(let suspend): pending.recordSuspension(suspend.token, of: suspend.group)
@@ -108,25 +108,25 @@ struct AccessControl {
         }
     }
 
-    /// Notes an ordinary `show` of the present user that is allowed, until it is applied.
+    /// Records an allowed ordinary `show` of the present user until it is applied.
     mutating func recordPending(popup id: String, collapseKey: String, in group: String) {
         if !collapseKey.isEmpty { pending.recordShowing(.init(group: group, key: collapseKey), by: user) }
         if recordsPopups { pending.recordPopup(id, in: group, by: user) }
     }
 
-    /// Returns the group in which the present user will show a popup, by what is allowed already.
+    /// Returns the group in which the present user will show a popup, according to the allowed commands.
     func group(ofPendingPopup id: String) -> String? {
         user == nil ? nil : pending.group(ofPopup: id, by: user)
     }
 
-    /// Returns the patterns that a token suspends, or will have suspended by what is allowed already.
+    /// Returns the patterns that a token suspends, or will suspend according to the allowed commands.
     func patterns(ofSuspension token: String, in scheduler: borrowing Scheduler) -> [String] {
         pending.patterns(ofSuspension: token) + (scheduler.pattern(ofSuspension: token).map { [$0] } ?? [])
     }
 
-    /// Returns whose popups one of the present user may replace by its collapse key.
+    /// Returns whether the collapse key of a popup of the present user may replace only its own popups, or any.
     ///
-    /// - Parameter isLater: Whether it is decided later than when the command is applied what it replaces.
+    /// - Parameter isLater: Whether the replaced popup is determined later than the command is applied.
     func replaced(
         by collapseKey: String, in group: String, isLater: Bool, _ scheduler: borrowing Scheduler
     ) -> AccessRequest.Replaced {
@@ -138,10 +138,10 @@ struct AccessControl {
 
     // MARK: - Names
 
-    // A producer's name belongs to the user who used it first, for as long as the producer's record in the journal or the
-    // memory here tells so. A command claims it when it is allowed, also from a user that only reads under it.
+    // A producer's name belongs to the user that used it first, for as long as the producer's record in the journal or
+    // the memory here exists. A command claims the name when it is allowed, also from a user that only reads under it.
 
-    /// Whether the present user may use a producer's name: it is its own, or nobody's.
+    /// Whether the present user may use a producer's name: it belongs to that user, or to none.
     @inline(__always)
     mutating func mayUse(_ producer: ProducerName, _ sessions: borrowing ProducerSessions) -> Bool {
         if producer == ownedProducer { return true }
@@ -156,13 +156,13 @@ struct AccessControl {
     ) -> Bool {
         if producers.owner(of: producer) != nil { return producers.mayUse(producer, user, by: use) }
         guard let owner = sessions.owner(of: producer).flatMap({ UserName($0) }) else { return true }
-        // The names of users that are gone are free.
+        // The names of users that were removed are free.
         return owner == user || rules.users[owner] == nil
     }
 
-    /// Gives a producer's name that the present user may use to it.
+    /// Claims a producer's name for the present user, which may use it.
     ///
-    /// - Throws: `OVERLOAD` when another user's reading under the name has to end before.
+    /// - Throws: `OVERLOAD` if the reading of another user under the name has to end first.
     @inline(__always)
     mutating func claim(_ producer: ProducerName?) throws(CommandRefusal) {
         guard let producer, producer != ownedProducer else { return }
@@ -173,20 +173,21 @@ struct AccessControl {
         ownedProducer = producer
     }
 
-    /// Whether a producer's name is the present user's.
+    /// Whether a producer's name belongs to the present user.
     func isOwn(_ producer: ProducerName, _ sessions: borrowing ProducerSessions) -> Bool {
         producers.isOwner(user, of: producer)
             || producers.owner(of: producer) == nil && user != nil && sessions.owner(of: producer) == user?.text
     }
 
-    /// Whether a reply to a client's name goes to the present user: the name is its own, or nobody's. No name is nobody's.
+    /// Whether a reply to a client's name goes to the present user: the name belongs to that user, or to none. An empty
+    /// name belongs to none.
     func hears(client name: String) -> Bool {
         ClientToken(name).flatMap { clients.owner(of: $0) }.map { $0 == user } ?? true
     }
 
     /// Checks that the present user may use a client's name.
     ///
-    /// - Throws: `PERMISSION_DENIED` when another one has it.
+    /// - Throws: `PERMISSION_DENIED` if it belongs to another user.
     mutating func checkName(
         ofClient name: String, by use: NameOwners<ClientToken>.Use = .command
     ) throws(CommandRefusal) {
@@ -194,9 +195,9 @@ struct AccessControl {
         throw deny("uses the client's name `\(name)` of another; choose another one", right: nil, group: nil)
     }
 
-    /// Gives a client's name that the present user may use to it.
+    /// Claims a client's name for the present user, which may use it.
     ///
-    /// - Throws: `OVERLOAD` when another user's reading under the name has to end before.
+    /// - Throws: `OVERLOAD` if the reading of another user under the name has to end first.
     mutating func claim(
         client name: String, by use: NameOwners<ClientToken>.Use = .command
     ) throws(CommandRefusal) {
@@ -205,14 +206,14 @@ struct AccessControl {
             .overload, "another user reads under the client's name `\(name)`, and loses it to this one; send it again")
     }
 
-    /// Forgets the names that users have lost to newer ones of theirs, and returns the users who read under them.
+    /// Forgets the names that users have lost to newer names of their own, and returns the users that read under them.
     mutating func takeLosersOfNames() -> Set<UserName?> { producers.takeLosers().union(clients.takeLosers()) }
 
     // MARK: - Decisions
 
     /// Checks a request of the present user.
     ///
-    /// - Throws: `PERMISSION_DENIED`, naming the right that is missing.
+    /// - Throws: `PERMISSION_DENIED`, naming the missing right.
     mutating func require(_ request: AccessRequest, popup: String = "") throws(CommandRefusal) {
         guard let denial = access.denial(of: request) else { return }
         throw deny(denial.description, right: denial.right, group: GroupName(request.groups.text), popup: popup)
@@ -224,8 +225,8 @@ struct AccessControl {
         return access.grants.contains { $0.covers(pattern) }
     }
 
-    /// Whether those who follow the events of a group are told of a refusal of the present user: it has a right there, and
-    /// was not refused too often within this second.
+    /// Whether a refusal of the present user is published as an event in a group: the user has a right there, and not
+    /// too many of its refusals were published within this second.
     mutating func reportsRefusal(in group: GroupName, at now: Milliseconds) -> Bool {
         access.isUnrestricted || hasAnyRight(in: group) && refusalEvents.take(user, at: now)
     }
@@ -238,7 +239,7 @@ struct AccessControl {
         return CommandRefusal(.permissionDenied, "\(user.subject) \(detail)", group: group, popup: popup)
     }
 
-    /// Decides on a subscription of this user. Returns why it is denied; `nil`: it is allowed.
+    /// Decides on a subscription of this user. Returns the reason why it is denied; `nil`: it is allowed.
     mutating func denial(
         ofSubscription prefix: [UInt8], by subscriber: UserName?, _ sessions: borrowing ProducerSessions
     ) -> String? {
@@ -256,7 +257,7 @@ struct AccessControl {
             {
                 return nil
             }
-            (reason, right) = ("uses the producer's name of another", nil)
+            (reason, right) = ("uses the producer name of another user", nil)
         case .ownedClient(let client):
             let use = use(ofReadingBy: subscriber)
             let isFree = clients.mayUse(client, subscriber, by: use)
@@ -278,7 +279,7 @@ struct AccessControl {
         Right.allCases.contains(where: rules.access(of: subscriber).hasAnywhere) ? .readingByRight : .reading
     }
 
-    /// Gives the name that a user without restrictions reads under to it, unless it is another's.
+    /// Claims the name under which a user without restrictions reads, unless it belongs to another user.
     private mutating func claimName(
         read prefix: String, by subscriber: UserName?, _ sessions: borrowing ProducerSessions
     ) {
@@ -290,8 +291,8 @@ struct AccessControl {
         }
     }
 
-    /// Whether a subscription that was decided on before would be decided on otherwise now. A name that has become free
-    /// may be claimed by the subscription.
+    /// Whether the decision on an earlier subscription would be different now. The subscription may claim a name that
+    /// has become free.
     func wouldChange(
         _ prefix: [UInt8], isDenied: Bool, by subscriber: UserName?, _ sessions: borrowing ProducerSessions
     ) -> Bool {

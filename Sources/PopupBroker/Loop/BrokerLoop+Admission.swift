@@ -69,7 +69,7 @@ extension BrokerLoop {
     @inline(__always)
     private mutating func refusal(ofName producer: ProducerName?) -> CommandRefusal? {
         guard let producer, !access.mayUse(producer, state.producers) else { return nil }
-        return access.deny("uses the producer's name of another; draw a name of its own", right: nil, group: nil)
+        return access.deny("uses the producer name of another user; use a random name", right: nil, group: nil)
     }
 
     /// Returns the number of a denied command, if its denial settles it. A name that does not belong to the user yet

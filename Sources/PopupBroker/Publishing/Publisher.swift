@@ -43,7 +43,7 @@ struct Publisher: ~Copyable {
     /// The number of answers to `sync/…` that wait for others.
     var queuedSyncs: Int { subscribers.syncs.queuedCount }
 
-    /// Whether somebody subscribes to acknowledgements.
+    /// Whether acknowledgements have a subscriber.
     var wantsAcks: Bool { !channels.isDisjoint(with: [.acks, .acksJSON]) }
 
     private var wantsStates: Bool { !channels.isDisjoint(with: .states) }
@@ -172,11 +172,11 @@ struct Publisher: ~Copyable {
         subscribers.cutChanged(reason, access, sessions) { _ in true }
     }
 
-    /// Cuts off the connections of users who read under names that are theirs no more.
+    /// Closes the connections of users that read under names that no longer belong to them.
     mutating func endReading(
         of users: Set<UserName?>, _ access: AccessControl, _ sessions: borrowing ProducerSessions
     ) {
-        let reason = "a name under which it reads is no longer its user's; it may connect again"
+        let reason = "a name under which it reads no longer belongs to its user; it may connect again"
         subscribers.cutChanged(reason, access, sessions) { users.contains($0) }
     }
 

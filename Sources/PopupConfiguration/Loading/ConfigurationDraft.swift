@@ -58,7 +58,7 @@ struct ConfigurationDraft {
         SecurityReader.check(security, file: file, problems: &problems)
         if let rules = try? security.rules() { configuration.broker.access = rules }
         if !security.users.isEmpty, !security.usesCurve {
-            let text = "names users, whose keys nobody asks for; set security.curve.secretKeyFile"
+            let text = "names users, but without security.curve.secretKeyFile no key is checked; set it"
             problems.append(
                 ConfigurationProblem(origin: origin(of: "security.users"), key: "security.users", text: text))
         }
@@ -66,13 +66,13 @@ struct ConfigurationDraft {
         if security.usesCurve, security.users.isEmpty,
             [endpoints.ingress, endpoints.egress].contains(where: { $0.hasPrefix("tcp://") })
         {
-            warnings.append("security.users names nobody, so that nobody can connect over TCP")
+            warnings.append("security.users is empty, so no client can connect over TCP")
         }
         guard !security.usesCurve, !security.allowPlainNetwork else { return }
         for (key, endpoint) in [("ingress.endpoint", endpoints.ingress), ("egress.endpoint", endpoints.egress)]
         where !EndpointRules.isLocal(endpoint) {
             let text =
-                "\(endpoint) can be reached over the network, and whoever reaches it may do everything; "
+                "\(endpoint) can be reached over the network, and every client that reaches it may do everything; "
                 + "set security.curve.secretKeyFile, or security.allowPlainNetwork: true where the network is trusted"
             problems.append(ConfigurationProblem(origin: origin(of: key), key: key, text: text))
         }

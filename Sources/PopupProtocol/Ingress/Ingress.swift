@@ -81,7 +81,7 @@ public enum Ingress {
         CommandRefusal(
             .malformed,
             "the last \(unread) commands of the frame were not read, since \(reportedMistakes) before them were refused; "
-                + "mend those and send these again")
+                + "correct those and send these again")
     }
 
     static func unsupported(_ what: String, _ advice: String? = nil) -> CommandRefusal {

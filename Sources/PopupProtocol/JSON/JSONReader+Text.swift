@@ -5,7 +5,7 @@ extension JSONReader {
         switch string {
         case .plain(let range): JSONFault.excerpt(range, of: text)
         case .unescaped: JSONFault.excerpt(0..<unescaped.count, of: unescaped.span)
-        case .unpaired: "a name that is no text"
+        case .unpaired: "a name that is not text"
         }
     }
 

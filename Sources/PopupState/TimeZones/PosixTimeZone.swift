@@ -12,7 +12,7 @@ struct PosixTimeZone {
     init(_ text: ArraySlice<UInt8>) throws(TimeZoneFile.Damaged) {
         self.text = text
         guard let zone = Self.parse(text) else {
-            throw TimeZoneFile.Damaged("its footer `\(String(decoding: text, as: UTF8.self))` is no POSIX time zone")
+            throw TimeZoneFile.Damaged("its footer `\(String(decoding: text, as: UTF8.self))` is not a POSIX time zone")
         }
         self = zone
     }

@@ -70,7 +70,7 @@ package struct TimeZoneFile {
 
     private mutating func header() throws(Damaged) -> (version: UInt8, Counts) {
         guard bytes.count - position >= 44 else { throw Damaged("it ends within a header") }
-        guard bytes[position..<position + 4].elementsEqual("TZif".utf8) else { throw Damaged("it is no TZif data") }
+        guard bytes[position..<position + 4].elementsEqual("TZif".utf8) else { throw Damaged("it is not TZif data") }
         let version = bytes[position + 4]
         guard version == 0 || version >= UInt8(ascii: "2") else { throw Damaged("its version is unknown") }
         position += 20
@@ -130,7 +130,7 @@ package struct TimeZoneFile {
         let rest = bytes[position...]
         guard rest.count >= 2, rest.first == newLine, rest.last == newLine,
             !rest.dropFirst().dropLast().contains(newLine)
-        else { throw Damaged("its footer is no line of text") }
+        else { throw Damaged("its footer is not a line of text") }
         return rest.dropFirst().dropLast()
     }
 

@@ -71,7 +71,7 @@ def wrong_keys(stage):
 
 @attack("curve-no-subscriptions", keys=True)
 def no_subscriptions(stage):
-    """A user sends what is no subscription between others of its own, which confuses libzmq about whose is whose."""
+    """A user sends messages that are not subscriptions between its own, after which libzmq assigns subscriptions wrongly."""
     count = 0
     for count in stage.rounds(most=stage.pick(50, 1 << 30)):
         context = zmq.Context()
@@ -84,7 +84,7 @@ def no_subscriptions(stage):
         context.destroy(linger=0)
     stage.notes["rounds"] = count + 1
     time.sleep(0.5)
-    stage.expect("it sends what is no subscription" in stage.log(), "nobody was cut off")
+    stage.expect("it sent a message that is not a subscription" in stage.log(), "nobody was cut off")
 
 
 @attack("user-over-its-rights", keys=True, durations=(1, 20))

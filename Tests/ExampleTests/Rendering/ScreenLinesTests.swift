@@ -80,7 +80,7 @@ struct ScreenLinesTests {
         var log = ScreenLines()
         _ = log.lines(for: Samples.screen(popup("A", since: 1)))
         let lines = log.lines(for: Samples.screen(nil, cause: Samples.cause(.closed, "C", .timedOut)))
-        #expect(lines == ["lobby  gone     A  the message that told why was missed"])
+        #expect(lines == ["lobby  gone     A  the message with the reason was missed"])
     }
 
     @Test("no sequence in ids or text reaches the terminal")
