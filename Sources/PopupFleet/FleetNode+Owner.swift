@@ -50,7 +50,7 @@ extension FleetNode {
     /// The time until which timers may be handled without a batch; `nil` if the node does not own the log.
     public var horizon: Int64? { role == .owner ? head?.horizon : nil }
 
-    /// The time of the log; of an owner only.
+    /// Returns the time of the log; of an owner only.
     public func time(at moment: FleetMoment) -> Int64 { now(at: moment) }
 
     /// The time of the machine's clock until which the tenure is proved; `nil` for a standby.

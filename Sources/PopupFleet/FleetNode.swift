@@ -256,7 +256,7 @@ public struct FleetNode<State: ReplicatedState> {
     }
 }
 
-/// Who handles the timers of a log during a tenure.
+/// The part that handles the timers of a log during a tenure.
 public enum TenureTimers: Hashable, Sendable {
     /// The node, as its clock goes on.
     case ofNode

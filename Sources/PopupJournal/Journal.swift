@@ -53,7 +53,7 @@ public protocol Journal: AnyObject {
     /// The received size in bytes at which a batch is full.
     var preferredBatchBytes: Int { get }
 
-    /// What a commit waits for: if it takes long, the broker continues in the meantime.
+    /// The cause of the duration of commits. If they take long, the broker continues in the meantime.
     var commitWait: CommitWait { get }
 
     /// The time until which the broker may handle timers without a batch, in ms by its clock. Only asked if commits wait
@@ -88,7 +88,7 @@ extension Journal {
     public var archive: (any JournalArchive)? { nil }
     /// The default, 512 KiB.
     public var preferredBatchBytes: Int { 512 << 10 }
-    /// What a commit waits for: by default nothing.
+    /// The default: a commit waits for nothing that takes long.
     public var commitWait: CommitWait { .none }
     /// The default: no limit.
     public var timeLimit: Int64 { .max }
@@ -100,13 +100,13 @@ extension Journal {
     public var isSnapshotOverdue: Bool { isSnapshotDue }
 }
 
-/// What the commits of a journal wait for.
+/// The cause of the duration of a journal's commits.
 public enum CommitWait: Hashable, Sendable {
     /// Nothing that takes long.
     case none
     /// A disk of this machine.
     case disk
-    /// Other machines: the broker never waits for a commit that it can hand over to another thread.
+    /// Other machines: the broker never waits for a commit that it can submit to another thread.
     case network
 }
 

@@ -4,7 +4,7 @@ public import PopupFleet
 public import PopupJournal
 internal import Synchronization
 
-/// What a node proves to the broker of its tenure, for several threads.
+/// The proof of a node's tenure to the broker, for several threads.
 public final class TenureProof: Tenure {
     private let moment: @Sendable () -> FleetMoment
     private let confirmedUntil = Atomic<Int64>(.min)
@@ -54,7 +54,7 @@ public final class TenureProof: Tenure {
     }
 }
 
-/// What a broker begins a tenure with.
+/// The state with which a broker begins a tenure.
 public struct TenureStart: Sendable {
     /// The epoch of the tenure.
     public var epoch: UInt64

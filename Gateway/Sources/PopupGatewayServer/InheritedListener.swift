@@ -51,7 +51,7 @@ struct InheritedListener<Responder: HTTPResponder>: Service where Responder.Cont
         }
     }
 
-    /// What handles a connection, as an `Application` would.
+    /// The handler of a connection, as an `Application` has it.
     private var child: HTTP1Channel {
         let (responder, name, logger) = (responder, name, logger)
         return HTTP1Channel(

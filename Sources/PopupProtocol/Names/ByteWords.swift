@@ -36,7 +36,7 @@ extension Span<UInt8> {
         return all & ByteWord.high == 0 || isUTF8(range) && !hasUpperControl(range)
     }
 
-    /// As `isLine`, of fewer than eight bytes.
+    /// Returns the result of `isLine` for fewer than eight bytes.
     @inline(never)
     private func isShortLine(_ range: Range<Int>) -> Bool {
         guard !range.isEmpty else { return true }

@@ -152,7 +152,7 @@ extension GroupRecord {
         @inline(__always) set { flags.set(.publishesPath, newValue) }
     }
 
-    /// See `Policy.isOrdinary`.
+    /// Whether the policy of the group is ordinary; see `Policy.isOrdinary`.
     var hasOrdinaryPolicy: Bool {
         @inline(__always) get { flags.contains(.hasOrdinaryPolicy) }
         @inline(__always) set { flags.set(.hasOrdinaryPolicy, newValue) }
