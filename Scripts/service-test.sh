@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages in a container that runs systemd, and operates the services of broker and gateway: start,
-# reload, a hang that the watchdog ends, stop. Needs root, and Debian's buildah, podman and runc.
+# reload, a hang that the watchdog ends, stop. Needs root, and Debian's buildah, podman, runc, netavark and iptables.
 #
 #   BIN=directory-of-the-binaries ROOT=directory-made-by-debootstrap DEB=directory-of-the-packages service-test.sh
 #
@@ -37,7 +37,8 @@ CMD ["/lib/systemd/systemd"]
 END
 build_image "the image with systemd" -t localhost/popup-service-test "$folder/context"
 # systemd in a container makes namespaces and filters of its own: the unit's.
-podman run --detach --name "$container" --privileged --systemd=always localhost/popup-service-test >/dev/null 2>&1
+podman run --detach --name "$container" --privileged --systemd=always localhost/popup-service-test >"$folder/run.log" 2>&1 \
+    || { cat "$folder/run.log" >&2; fail "podman cannot run the container"; }
 
 inside() { podman exec "$container" "$@"; }
 # The unit of which the functions below speak.
