@@ -42,7 +42,8 @@ let package = Package(
             name: "EtcdLog", dependencies: [journal, grpc, transport, serialization, protobuf],
             exclude: ["Schema"], swiftSettings: house),
         // A node with clocks and a log.
-        .target(name: "FleetService", dependencies: [broker, fleet, state, journal, sqlite, logging], swiftSettings: house),
+        .target(
+            name: "FleetService", dependencies: [broker, fleet, state, journal, sqlite, logging], swiftSettings: house),
         .executableTarget(
             name: "popup-fleet",
             dependencies: [
