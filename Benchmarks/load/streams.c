@@ -190,7 +190,8 @@ static void take(stream *s, uint32_t message, int64_t time, int64_t at) {
     s->last = message + 1;
     deliveries++;
     record(delays, (at - time) / 1000);
-    if (single_delays != NULL && single_count < stream_count) single_delays[single_count++] = at - time;
+    // One of an earlier message, which was given up, is none of this one.
+    if (single_delays != NULL && message == number - 1 && single_count < stream_count) single_delays[single_count++] = at - time;
 }
 
 static int digit(uint8_t c) {
