@@ -46,14 +46,20 @@ final class Departure: ChannelInboundHandler, RemovableChannelHandler, Sendable 
     // MARK: - The channel
 
     /// Makes the kernel end a connection whose peer has acknowledged nothing for 15 s: a host that vanishes does not
-    /// close its connections.
+    /// close its connections. And makes it take no more than it can soon send: otherwise it takes a megabyte for a reader
+    /// that has stalled, and the stall shows only then.
     func handlerAdded(context: ChannelHandlerContext) {
         #if os(Linux)
-            // TCP_USER_TIMEOUT of linux/tcp.h.
-            let option = ChannelOptions.Types.SocketOption(level: .tcp, name: NIOBSDSocket.Option(rawValue: 18))
-            context.channel.setOption(option, value: 15_000).whenFailure { _ in }
+            // TCP_USER_TIMEOUT and TCP_NOTSENT_LOWAT of linux/tcp.h.
+            for (name, value) in [(18, 15_000), (25, Self.unsentBytes)] as [(CInt, Int)] {
+                let option = ChannelOptions.Types.SocketOption(level: .tcp, name: NIOBSDSocket.Option(rawValue: name))
+                context.channel.setOption(option, value: value).whenFailure { _ in }
+            }
         #endif
     }
+
+    /// How many bytes that are not sent yet the kernel takes for a connection.
+    private static let unsentBytes = 32 * 1024
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed? = event as? ChannelEvent { leave() }
