@@ -36,6 +36,7 @@ struct ReplayProducer: ExampleCommand {
     var pause: UInt32 = 1000
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Append this to every id, so that a file can be played again to the same broker.", valueName: "text"))
     var suffix = ""

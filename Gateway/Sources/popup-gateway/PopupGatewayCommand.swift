@@ -15,6 +15,17 @@ struct PopupGatewayCommand: AsyncParsableCommand {
         subcommands: [Run.self, CheckConfig.self, Token.self, Overlay.self], defaultSubcommand: Run.self)
 }
 
+extension ExitCode {
+    /// The configuration or the file of tokens cannot be used: `EX_CONFIG` of sysexits.h.
+    private static let configuration = ExitCode(78)
+
+    /// Writes what is wrong with the configuration to standard error, and returns the code.
+    static func configuration(_ mistake: String) -> ExitCode {
+        FileHandle.standardError.write(Data("popup-gateway: \(mistake)\n".utf8))
+        return .configuration
+    }
+}
+
 /// The options for the configuration file.
 struct ConfigurationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The file of the configuration.", valueName: "file"))
@@ -36,7 +47,7 @@ struct ConfigurationOptions: ParsableArguments {
             return try GatewayConfiguration(
                 yaml: path.map { try text(of: $0) }, environment: ProcessInfo.processInfo.environment)
         } catch let mistake as GatewayConfiguration.Mistake {
-            throw ValidationError("\(mistake)")
+            throw ExitCode.configuration("\(path.map { "\($0): " } ?? "")\(mistake)")
         }
     }
 }
@@ -60,7 +71,7 @@ struct Run: AsyncParsableCommand {
                 if let value { try configuration.set(key, to: [value]) }
             }
         } catch {
-            throw ValidationError("\(error)")
+            throw ExitCode.configuration("\(error)")
         }
         let (host, adminHost) = (configuration.listen.urlHost, configuration.admin.urlHost)
         let server = GatewayServer(
@@ -82,10 +93,12 @@ struct CheckConfig: ParsableCommand {
     func run() throws {
         let configuration = try ConfigurationOptions.load(file)
         guard GatewayServer.hasTokens(configuration) else {
-            throw ValidationError(
+            throw ExitCode.configuration(
                 "there is no file of tokens `\(configuration.tokens)`: every request would be refused")
         }
-        do { _ = try GatewayServer.tokens(of: configuration) } catch { throw ValidationError("\(error)") }
+        do { _ = try GatewayServer.tokens(of: configuration) } catch {
+            throw ExitCode.configuration("\(configuration.tokens): \(error)")
+        }
         print("\(file) is valid")
     }
 }
