@@ -50,10 +50,22 @@ import Testing
         }
     }
 
+    /// Returns the next message; `nil` if none comes within a time. It blocks no thread of the node.
+    private static func next(
+        _ client: InProcessClient, within time: Duration = .seconds(20)
+    ) async -> InProcessClient.Message? {
+        let end = ContinuousClock.now + time
+        while ContinuousClock.now < end {
+            if let message = client.receive() { return message }
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        return nil
+    }
+
     /// Returns the ids that a group shows, in the order of its states, until one is `last`.
-    private static func shown(_ client: InProcessClient, until last: String) -> [String] {
+    private static func shown(_ client: InProcessClient, until last: String) async -> [String] {
         var ids: [String] = []
-        while ids.last != last, let message = client.receive(waitMilliseconds: 10_000) {
+        while ids.last != last, let message = await next(client) {
             guard let state = try? WireEncoding.json.decode(message.body, as: WireGroupState.self) else { continue }
             if ids.last != state.active.id { ids.append(state.active.id) }
         }
@@ -65,7 +77,7 @@ import Testing
             client.subscribe(to: "state+json/lobby/")
             try await broker.perform(Self.show("A", milliseconds: 600_000))
             try await broker.perform(Self.show("B", milliseconds: 600_000))
-            #expect(Self.shown(client, until: "A").last == "A")
+            #expect(await Self.shown(client, until: "A").last == "A")
         }
         #expect(first == .handedOver)
         let before = log.with { $0.head }
@@ -73,9 +85,9 @@ import Testing
 
         let second = try await Node(2, log).run { client, broker in
             client.subscribe(to: "state+json/lobby/")
-            #expect(Self.shown(client, until: "A") == ["A"])
+            #expect(await Self.shown(client, until: "A") == ["A"])
             try await broker.perform(.with { $0.dismiss = .with { $0.id = "A" } })
-            #expect(Self.shown(client, until: "B").last == "B")
+            #expect(await Self.shown(client, until: "B").last == "B")
         }
 
         #expect(second == .handedOver)
@@ -99,13 +111,13 @@ import Testing
 
         let end = try await Node(2, log).run { client, broker in
             client.subscribe(to: "state+json/lobby/")
-            #expect(Self.shown(client, until: "A") == ["A"])
+            #expect(await Self.shown(client, until: "A") == ["A"])
             // What was shown once is known.
             await #expect(throws: CommandRefusal.self) {
                 try await broker.perform(.with { $0.update = .with { $0.id = "never" } })
             }
             try await broker.perform(.with { $0.dismiss = .with { $0.id = "A" } })
-            #expect(Self.shown(client, until: "B").last == "B")
+            #expect(await Self.shown(client, until: "B").last == "B")
         }
 
         #expect(end == .handedOver)
@@ -117,9 +129,9 @@ import Testing
             let began = ContinuousClock.now
             // Beyond the 3 s that its batch allows.
             try await broker.perform(Self.show("A", milliseconds: 4000))
-            #expect(Self.shown(client, until: "A").last == "A")
+            #expect(await Self.shown(client, until: "A").last == "A")
 
-            #expect(Self.shown(client, until: "") == [""])
+            #expect(await Self.shown(client, until: "").last == "")
 
             #expect(ContinuousClock.now - began >= .milliseconds(3990))
         }
@@ -129,7 +141,7 @@ import Testing
         let end = try await Node(1, log).run { [log] client, broker in
             try await broker.perform(Self.show("A", milliseconds: 600_000))
             client.subscribe(to: "state+json/lobby/")
-            #expect(Self.shown(client, until: "A").last == "A")
+            #expect(await Self.shown(client, until: "A").last == "A")
             log.with {
                 $0.head =
                     HeadWrite.takeOver(
@@ -142,7 +154,7 @@ import Testing
                 try await broker.perform(Self.show("B", milliseconds: 600_000))
             }
 
-            while let message = client.receive(waitMilliseconds: 300) {
+            while let message = await Self.next(client, within: .milliseconds(300)) {
                 #expect(!String(decoding: message.body, as: UTF8.self).contains("\"B\""))
             }
         }
