@@ -58,7 +58,7 @@ final class Departure: ChannelInboundHandler, RemovableChannelHandler, Sendable 
         #endif
     }
 
-    /// How many bytes that are not sent yet the kernel takes for a connection.
+    /// The number of unsent bytes that the kernel takes for a connection.
     private static let unsentBytes = 32 * 1024
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
