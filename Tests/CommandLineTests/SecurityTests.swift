@@ -62,7 +62,7 @@ struct SecurityTests {
         #expect(broker.output == [])
         #expect(
             broker.errors == [
-                "popup-broker: --ingress: ingress.endpoint: tcp://*:* can be reached over the network, and whoever "
+                "popup-broker: --ingress: ingress.endpoint: tcp://*:* can be reached over the network, and every client that "
                     + "reaches it may do everything; set security.curve.secretKeyFile, or security.allowPlainNetwork: "
                     + "true where the network is trusted"
             ])
