@@ -17,6 +17,8 @@ class WebTests(unittest.TestCase):
         script = subprocess.Popen(
             [os.path.join(ROOT, "Scripts", "web.sh")], stdout=subprocess.PIPE, text=True, start_new_session=True,
             env={**os.environ, "BIN": os.path.dirname(os.environ["BROKER"])},
+            # A test that runs in the background inherits SIGINT as ignored; in a terminal it is not.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         try:
             text = ""
