@@ -63,7 +63,7 @@ extension Scheduler {
         groups[group].isCapped = !policies[index].caps.isEmpty
         groups[group].ages = policies[index].aging > 0 && !policies[index].ignorePriority
         groups[group].publishesPath = !policies[index].pageTree.isEmpty
-        groups[group].hasOrdinaryPolicy = policies[index].isOrdinary
+        groups[group].canBePreemptedInOnePass = policies[index].preemptsInOnePass
         if groups[group].isCapped || groups.caps.has(group) { takeCaps(in: group) }
     }
 

@@ -140,18 +140,20 @@ extension PopupRecord {
 }
 
 extension GroupRecord {
-    /// Whether neither a timer of the group nor a flow affects its slot, and its policy is an ordinary one.
+    /// Whether its policy allows preemption in one pass, and neither a timer of the group nor a flow affects its slot.
     @inline(__always)
     fileprivate var isOrdinary: Bool {
-        hasOrdinaryPolicy && minimumDisplay == nil && gap == nil && hold == nil && holder == nil
+        canBePreemptedInOnePass && minimumDisplay == nil && gap == nil && hold == nil && holder == nil
             && displayTimeout == nil
     }
 }
 
 extension Policy {
-    /// Whether a popup that takes the slot is shown at once and for its display time, with no other effect.
-    var isOrdinary: Bool {
-        offer == 0 && clock == .display && displayTimeout == 0 && caps.isEmpty && pageTree.isEmpty
+    /// Whether newcomers stop the active popup, and a popup that takes the slot is shown at once and for its display time,
+    /// with no other effect.
+    var preemptsInOnePass: Bool {
+        [higher, peers, lower].contains(.stop) && offer == 0 && clock == .display && displayTimeout == 0 && caps.isEmpty
+            && pageTree.isEmpty
             && (aging == 0 || ignorePriority)
     }
 }

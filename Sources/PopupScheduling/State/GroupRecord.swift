@@ -15,7 +15,7 @@ struct GroupRecord: MarkedRecord {
         static let holdsSomeBack = Flags(rawValue: 128)
         static let holdsAllBack = Flags(rawValue: 256)
         static let isHeld = Flags(rawValue: 512)
-        static let hasOrdinaryPolicy = Flags(rawValue: 1024)
+        static let canBePreemptedInOnePass = Flags(rawValue: 1024)
     }
 
     // Its name and its session, see `name` and `session`.
@@ -152,10 +152,10 @@ extension GroupRecord {
         @inline(__always) set { flags.set(.publishesPath, newValue) }
     }
 
-    /// Whether the policy of the group is ordinary; see `Policy.isOrdinary`.
-    var hasOrdinaryPolicy: Bool {
-        @inline(__always) get { flags.contains(.hasOrdinaryPolicy) }
-        @inline(__always) set { flags.set(.hasOrdinaryPolicy, newValue) }
+    /// Whether the policy of the group allows preemption in one pass; see `Policy.preemptsInOnePass`.
+    var canBePreemptedInOnePass: Bool {
+        @inline(__always) get { flags.contains(.canBePreemptedInOnePass) }
+        @inline(__always) set { flags.set(.canBePreemptedInOnePass, newValue) }
     }
 }
 
