@@ -1,4 +1,3 @@
-import Logging
 import PopupBroker
 import PopupJournal
 import PopupProtocol
@@ -11,78 +10,15 @@ import ZeroMQTransport
 /// The real broker on its own thread behind real sockets on free ports.
 @Suite("Over tcp", .timeLimit(.minutes(1)))
 struct ZeroMQTransportTests {
-    /// What runs: the broker, and a client's two sockets.
-    private struct Running: ~Copyable {
-        let broker: Broker
-        let endpoints: BrokerEndpoints
-        let context: Context
-        let commands: Socket
-        let messages: Socket
-
-        func send(_ json: String) throws {
-            _ = try commands.send(Array(json.utf8), wait: true)
-        }
-
-        /// The next message: topic and body.
-        func receive() throws -> (topic: String, body: [UInt8]) {
-            (
-                String(decoding: try ZeroMQTransportTests.next(messages), as: UTF8.self),
-                try ZeroMQTransportTests.next(messages)
-            )
-        }
-
-        /// The next state of `state+json`, in short.
-        func receiveState() throws -> String {
-            let state = try WireEncoding.json.decode(receive().body, as: WireGroupState.self)
-            let active = state.hasActive ? " \(state.active.id)" : ""
-            let cause = state.hasCause ? " (\(state.cause.kind) \(state.cause.popup))" : ""
-            return "\(state.group)#\(state.revision)\(active)\(cause)"
-        }
-    }
-
-    private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-
-    /// A broker's message should have come long ago.
-    private struct Silence: Error {}
-
-    /// The next frame of a socket.
-    private static func next(_ socket: borrowing Socket) throws -> [UInt8] {
-        var poller = Poller()
-        _ = poller.add(socket)
-        _ = try poller.wait(timeoutMilliseconds: 20_000)
-        guard let frame = try socket.receive() else { throw Silence() }
-        return frame.copy()
-    }
-
-    /// Starts a broker, lets `body` use it, stops it and waits for its end.
+    /// Runs a broker and lets `body` use it.
     private func withBroker(
         _ configuration: BrokerConfiguration = BrokerConfiguration(), subscription: String,
-        _ body: (borrowing Running) throws -> Void
+        _ body: (borrowing RunningBroker) throws -> Void
     ) async throws {
-        let free = BrokerEndpoints(ingress: "tcp://127.0.0.1:*", egress: "tcp://127.0.0.1:*")
         let broker = try Broker(
-            configuration: configuration, transport: try ZeroMQTransport(endpoints: free), journal: MemoryJournal(),
-            logger: Self.silent)
-        let (ready, isReady) = AsyncStream.makeStream(of: BrokerEndpoints.self)
-        async let end: Void = broker.run {
-            isReady.yield($0.endpoints)
-            isReady.finish()
-        }
-        for await endpoints in ready {
-            defer { broker.stop() }
-            let context = try Context()
-            // An XPUB sees the broker's subscription arrive: from then on nothing is lost.
-            let commands = try Socket(context, .xpub, options: [.linger(milliseconds: 0)])
-            try commands.connect(endpoints.ingress)
-            let messages = try Socket(context, .sub, options: [.linger(milliseconds: 0)])
-            try messages.subscribe(to: subscription)
-            try messages.connect(endpoints.egress)
-            #expect(try Self.next(commands) == [1])
-            try body(
-                Running(
-                    broker: broker, endpoints: endpoints, context: context, commands: commands, messages: messages))
-        }
-        try await end
+            configuration: configuration, transport: try ZeroMQTransport(endpoints: RunningBroker.free),
+            journal: MemoryJournal(), logger: RunningBroker.silent)
+        try await withRunning(broker, subscription: subscription, body)
     }
 
     @Test("a popup is shown, read late, dismissed and gone")
@@ -142,5 +78,20 @@ struct ZeroMQTransportTests {
             #expect(error?.operation == .bind)
             #expect(error?.subject == running.endpoints.ingress)
         }
+    }
+}
+
+extension RunningBroker {
+    /// Returns the next message: topic and body.
+    fileprivate func receive() throws -> (topic: String, body: [UInt8]) {
+        (String(decoding: try nextFrame(of: messages), as: UTF8.self), try nextFrame(of: messages))
+    }
+
+    /// Returns the next state of `state+json`, in short.
+    fileprivate func receiveState() throws -> String {
+        let state = try WireEncoding.json.decode(receive().body, as: WireGroupState.self)
+        let active = state.hasActive ? " \(state.active.id)" : ""
+        let cause = state.hasCause ? " (\(state.cause.kind) \(state.cause.popup))" : ""
+        return "\(state.group)#\(state.revision)\(active)\(cause)"
     }
 }
