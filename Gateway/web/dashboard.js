@@ -5,6 +5,7 @@ import { Gateway, sleep } from "./stream.js";
 import { setUpTrial } from "./trial.js";
 
 const maxRows = 200;
+const silence = "The gateway does not answer.";
 const nameOrder = (a, b) => a.group < b.group ? -1 : a.group > b.group ? 1 : 0;
 const orders = {
     group: nameOrder, waiting: (a, b) => (a.waiting ?? 0) - (b.waiting ?? 0) || nameOrder(a, b),
@@ -18,7 +19,7 @@ const api = {
     async read(path, isAsked = false) {
         const answer = await this.gateway.fetch(path).catch(() => null);
         const body = await answer?.json().catch(() => null);
-        if (isAsked) setText(byId("problem"), answer?.ok ? "" : body?.detail ?? "The gateway does not answer.");
+        if (isAsked) setText(byId("problem"), answer?.ok ? "" : body?.detail ?? silence);
         return answer?.ok ? body : null;
     },
 
@@ -26,17 +27,14 @@ const api = {
     async act(method, path, body) {
         const { status, problem } = await this.gateway.send(method, path, body);
         const isDone = status >= 200 && status < 300;
-        setText(byId("problem"), isDone ? "" : problem?.detail ?? "The gateway does not answer.");
+        setText(byId("problem"), isDone ? "" : problem?.detail ?? silence);
         return isDone;
     },
 
     /** Returns the answer to a question with a body, or a problem in words. */
     async ask(path, body) {
-        const answer = await this.gateway.fetch(path, {
-            method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
-        }).catch(() => null);
-        const result = await answer?.json().catch(() => null);
-        return answer?.ok && result ? { result } : { problem: result?.detail ?? "The gateway does not answer." };
+        const { result, problem } = await this.gateway.send("POST", path, body);
+        return result ? { result } : { problem: problem?.detail ?? silence };
     },
 
     confirm(text) {
@@ -245,7 +243,7 @@ const start = () => {
 const logIn = async token => {
     const answer = await new Gateway("", token, "").fetch("/v1/session-cookie", { method: "POST" }).catch(() => null);
     setText(byId("login-problem"), answer?.ok ? "" : answer ? "The gateway does not know this token."
-        : "The gateway does not answer.");
+        : silence);
     if (answer?.ok) start();
     return answer?.ok;
 };

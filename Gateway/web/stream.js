@@ -264,15 +264,16 @@ export class Gateway {
         return fetch(this.source + path, { ...options, headers, redirect: "error", referrerPolicy: "no-referrer" });
     }
 
-    /** Sends a request with a body of JSON, and returns `status` and `problem`; `status` 0: the gateway was not reached. */
+    /** Sends a request with a body of JSON, and returns `status`, and `result` or `problem`; `status` 0: the gateway was not reached. */
     async send(method, path, body) {
         try {
             const answer = await this.fetch(path, {
                 method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
             });
-            return { status: answer.status, problem: answer.ok ? null : await answer.json().catch(() => null) };
+            const content = await answer.json().catch(() => null);
+            return { status: answer.status, ...(answer.ok ? { result: content } : { problem: content }) };
         } catch {
-            return { status: 0, problem: null };
+            return { status: 0 };
         }
     }
 

@@ -230,9 +230,10 @@ try {
 const answer = await this.fetch(path, {
 method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
 });
-return { status: answer.status, problem: answer.ok ? null : await answer.json().catch(() => null) };
+const content = await answer.json().catch(() => null);
+return { status: answer.status, ...(answer.ok ? { result: content } : { problem: content }) };
 } catch {
-return { status: 0, problem: null };
+return { status: 0 };
 }
 }
 async settle(method, path, body, isWanted) {
@@ -1110,9 +1111,10 @@ try {
 const answer = await this.fetch(path, {
 method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
 });
-return { status: answer.status, problem: answer.ok ? null : await answer.json().catch(() => null) };
+const content = await answer.json().catch(() => null);
+return { status: answer.status, ...(answer.ok ? { result: content } : { problem: content }) };
 } catch {
-return { status: 0, problem: null };
+return { status: 0 };
 }
 }
 async settle(method, path, body, isWanted) {
@@ -1398,6 +1400,7 @@ setText(byId("trial-summary"), problem ?? (!differences.length ? "No popup would
 byId("trial-summary").focus();
 };
 const maxRows = 200;
+const silence = "The gateway does not answer.";
 const nameOrder = (a, b) => a.group < b.group ? -1 : a.group > b.group ? 1 : 0;
 const orders = {
 group: nameOrder, waiting: (a, b) => (a.waiting ?? 0) - (b.waiting ?? 0) || nameOrder(a, b),
@@ -1407,21 +1410,18 @@ gateway: new Gateway("", "", ""),
 async read(path, isAsked = false) {
 const answer = await this.gateway.fetch(path).catch(() => null);
 const body = await answer?.json().catch(() => null);
-if (isAsked) setText(byId("problem"), answer?.ok ? "" : body?.detail ?? "The gateway does not answer.");
+if (isAsked) setText(byId("problem"), answer?.ok ? "" : body?.detail ?? silence);
 return answer?.ok ? body : null;
 },
 async act(method, path, body) {
 const { status, problem } = await this.gateway.send(method, path, body);
 const isDone = status >= 200 && status < 300;
-setText(byId("problem"), isDone ? "" : problem?.detail ?? "The gateway does not answer.");
+setText(byId("problem"), isDone ? "" : problem?.detail ?? silence);
 return isDone;
 },
 async ask(path, body) {
-const answer = await this.gateway.fetch(path, {
-method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
-}).catch(() => null);
-const result = await answer?.json().catch(() => null);
-return answer?.ok && result ? { result } : { problem: result?.detail ?? "The gateway does not answer." };
+const { result, problem } = await this.gateway.send("POST", path, body);
+return result ? { result } : { problem: problem?.detail ?? silence };
 },
 confirm(text) {
 const dialog = byId("confirm");
@@ -1608,7 +1608,7 @@ followNumbers();
 const logIn = async token => {
 const answer = await new Gateway("", token, "").fetch("/v1/session-cookie", { method: "POST" }).catch(() => null);
 setText(byId("login-problem"), answer?.ok ? "" : answer ? "The gateway does not know this token."
-: "The gateway does not answer.");
+: silence);
 if (answer?.ok) start();
 return answer?.ok;
 };
