@@ -21,7 +21,7 @@ extension Scheduler {
         set += brokenFlows(&broken) + brokenRenderers(&broken) + policies.quietCount
         if live != popups.count { broken.append("\(popups.count) popups are live, \(live) are in acceptance orders") }
         broken += brokenAccounts()
-        broken += popups.brokenInvariants(store) { keyHash(of: $0) }
+        broken += popups.brokenInvariants(store, keyHash: { keyHash(of: $0) }, isSameKey: { hasSameKey($0, $1) })
         broken += groups.brokenQueues(popups) { effectivePriority(of: $0) }
         broken += groups.brokenInvariants(store)
         broken += groups.caps.brokenInvariants
@@ -53,6 +53,14 @@ extension Scheduler {
             if (popups[popup].level != nil) != (popups[popup].isPaused || popups[popup].isWaiting) {
                 broken.append("\(id) and the queue disagree")
             }
+        }
+        if record.minimumDisplay != nil {
+            let marked = groups.queued(in: group, popups).filter { isMarked($0, for: record.activation) }
+            if !marked.allSatisfy({ earlyAttempts.contains($0, in: group) }) {
+                broken.append("a popup that came too early is not listed")
+            }
+        } else if earlyAttempts.groups.contains(group) {
+            broken.append("popups that came too early are listed, and no minimum display time runs")
         }
         if counts.active > 1 { broken.append("\(counts.active) popups are active") }
         if Int(record.waiting) != counts.waiting + counts.delayed { broken.append("waiting says \(record.waiting)") }

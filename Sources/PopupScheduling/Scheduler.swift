@@ -28,6 +28,7 @@ public struct Scheduler: ~Copyable {
     var flows = FlowTable()
     var pages = PageTrees()
     var renderers = RendererTable()
+    var earlyAttempts = EarlyAttempts()
 
     // Texts and timers.
     var store: ByteStore

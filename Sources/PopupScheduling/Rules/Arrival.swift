@@ -89,6 +89,7 @@ extension Scheduler {
         groups.count(waiting: 1, in: group)
         let arrival = delay == 0 ? nil : timers.set(.arrival(popup), due: now + Milliseconds(delay))
         popups[popup].stage = .delayed(arrival: arrival)
+        registerDelay(of: popup)
         if let index = popups[popup].relations { gather(index) }
         emit(.queued, popup)
     }
@@ -108,6 +109,7 @@ extension Scheduler {
         let group = popups[popup].group
         markChanged(group)
         timers.cancel(arrival)
+        releaseDelay(of: popup)
         groups[group].delayed -= 1
         groups.count(waiting: -1, in: group)
         popups[popup].stage = .arriving

@@ -18,10 +18,34 @@ extension Scheduler {
         }
         if let arrived { return arrived == besides ? nil : arrived }
         guard groups[group].delayed > 0 else { return nil }
-        return firstAccepted(in: group) {
-            guard case .delayed = popups[$0].stage else { return false }
-            return $0 != besides && collapseKey(of: $0).equals(key)
+        return firstDelayed(in: group, key, besides: besides)
+    }
+
+    /// Returns the delayed popup of the group with this key that was accepted first, except `besides`.
+    private func firstDelayed(
+        in group: GroupRecord.Index, _ key: UnsafeRawBufferPointer, besides: PopupRecord.Index? = nil
+    ) -> PopupRecord.Index? {
+        popups.firstDelayed(keyHash(key, in: group), besides: besides) {
+            popups[$0].group == group && collapseKey(of: $0).equals(key)
         }
+    }
+
+    /// Whether two popups are of one group and have one collapse key.
+    func hasSameKey(_ popup: PopupRecord.Index, _ other: PopupRecord.Index) -> Bool {
+        popups[popup].group == popups[other].group && collapseKey(of: popup).equals(collapseKey(of: other))
+    }
+
+    /// Makes a delayed popup known by its key, if it has one.
+    mutating func registerDelay(of popup: PopupRecord.Index) {
+        guard popups[popup].keyCount > 0 else { return }
+        let first = firstDelayed(in: popups[popup].group, collapseKey(of: popup))
+        popups.delayKey(of: popup, after: first, hash: keyHash(of: popup))
+    }
+
+    /// Makes a popup whose delay ends unknown by its key, if it has one. It must still be delayed.
+    mutating func releaseDelay(of popup: PopupRecord.Index) {
+        guard popups[popup].keyCount > 0 else { return }
+        popups.endKeyDelay(of: popup, hash: keyHash(of: popup))
     }
 
     /// Registers an arrived popup as the holder of its key.
@@ -56,6 +80,9 @@ extension Scheduler {
                 $0.turn = turn
                 $0.early = rareFields.early
                 $0.earlyFor = rareFields.earlyFor
+            }
+            if groups[record.group].minimumDisplay != nil, rareFields.early != nil {
+                earlyAttempts.add(popup, in: record.group)
             }
         } else {
             putLast(popup)

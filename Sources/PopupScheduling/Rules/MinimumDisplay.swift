@@ -15,12 +15,14 @@ extension Scheduler {
             $0.early = attempt
             $0.earlyFor = activation
         }
+        earlyAttempts.add(popup, in: popups[popup].group)
     }
 
     mutating func minimumDisplayIsOver(in group: GroupRecord.Index) {
         groups[group].minimumDisplay = nil
+        let attempts = earlyAttempts.take(of: group)
         if groups[group].advances { return advanceActive(of: group) }
-        guard let popup = bestMarked(in: group), let interruption = judgeAgain(popup) else { return }
+        guard let popup = best(of: attempts, in: group), let interruption = judgeAgain(popup) else { return }
         interrupt(interruption, for: popup)
     }
 
@@ -31,10 +33,20 @@ extension Scheduler {
         }
     }
 
-    /// Returns the first eligible popup of the queue that tried to take the slot from the current activation.
-    private func bestMarked(in group: GroupRecord.Index) -> PopupRecord.Index? {
+    /// Returns the first popup in the order of the queue that is eligible and tried to take the slot from the current
+    /// activation, of the popups that tried.
+    private func best(of attempts: [PopupRecord.Index], in group: GroupRecord.Index) -> PopupRecord.Index? {
         let activation = groups[group].activation
-        return queue(of: group).first { isMarked($0, for: activation) && isEligible($0) }
+        var best: PopupRecord.Index?
+        for popup in attempts {
+            // It may have closed since, and another popup may have its record.
+            guard popups.contains(popup), popups[popup].group == group, popups[popup].level != nil,
+                isMarked(popup, for: activation), best.map({ precedesInQueue(popup, $0) }) ?? true, isEligible(popup)
+            else { continue }
+            best = popup
+        }
+        transaction.meter.count += attempts.count
+        return best
     }
 
     /// Whether a popup tried to take the slot from an activation.

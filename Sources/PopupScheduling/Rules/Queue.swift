@@ -19,7 +19,7 @@ extension Scheduler {
     /// Returns the first eligible popup of the queue, regardless of a gap. The search ends at the first priority below
     /// the threshold.
     func firstEligible(of group: GroupRecord.Index) -> PopupRecord.Index? {
-        guard !groups[group].ages else { return queue(of: group).first { isEligible($0) } }
+        guard !groups[group].ages else { return firstEligibleOfAging(group) }
         let threshold = groups[group].threshold
         let ignoresPriority = policies.ignoresPriority(groups[group].policy)
         var next = groups.firstQueued(in: group)
@@ -36,6 +36,20 @@ extension Scheduler {
         }
         transaction.meter.count += skipped
         return nil
+    }
+
+    /// Returns the first eligible popup of a queue whose popups age. O(n): the levels contain only the priorities at the
+    /// start. No popup is moved.
+    private func firstEligibleOfAging(_ group: GroupRecord.Index) -> PopupRecord.Index? {
+        var (best, count): (PopupRecord.Index?, Int) = (nil, 0)
+        var next = groups.firstQueued(in: group)
+        while let popup = next {
+            count += 1
+            if best.map({ precedesInQueue(popup, $0) }) ?? true, isEligible(popup) { best = popup }
+            next = groups.nextQueued(after: popup, popups)
+        }
+        transaction.meter.count += count
+        return best
     }
 
     /// Returns the queue in its order. O(n), or O(n log n) if popups age: the levels contain only the priorities at the

@@ -200,8 +200,11 @@ extension Scheduler {
         case .arriving, .delayed, .waiting, .paused:
             break
         }
-        timers.cancel(groups[group].minimumDisplay)
-        groups[group].minimumDisplay = nil
+        if let timer = groups[group].minimumDisplay {
+            timers.cancel(timer)
+            groups[group].minimumDisplay = nil
+            _ = earlyAttempts.take(of: group)
+        }
         timers.cancel(groups[group].displayTimeout)
         groups[group].displayTimeout = nil
         groups[group].advances = false

@@ -153,6 +153,7 @@ extension Scheduler {
         case .delayed:
             groups.count(waiting: 1, in: group)
             groups[group].delayed += 1
+            registerDelay(of: popup)
         case .offered, .active:
             guard groups[group].active == nil else { throw decoder.damaged("a group shows two popups") }
             groups[group].active = popup

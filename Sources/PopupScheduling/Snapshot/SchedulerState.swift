@@ -73,6 +73,7 @@ extension Scheduler {
         for _ in 0..<counts.closed { try restoreClosed(&decoder) }
         try checkGroupsInUse(decoder)
         linkBoundPopups()
+        restoreEarlyAttempts()
         if version < 5 { adoptRules() }
         policies.quietWindowsStopped = policies.patterns.contains {
             policies.index(ofPattern: $0).map(policies.hasStopped) ?? false
@@ -171,6 +172,15 @@ extension Scheduler {
         for flow in flows.indices {
             if let account = groups[flows[flow].group].account {
                 accounts[account].bytes += ByteStore.blockBytes(for: Int(flows[flow].key.count))
+            }
+        }
+    }
+
+    /// Lists the popups that tried to take the slot during the minimum display time of the active popup.
+    private mutating func restoreEarlyAttempts() {
+        for group in groups.indices where groups[group].minimumDisplay != nil {
+            for popup in groups.queued(in: group, popups) where isMarked(popup, for: groups[group].activation) {
+                earlyAttempts.add(popup, in: group)
             }
         }
     }

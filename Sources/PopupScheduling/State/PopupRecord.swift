@@ -67,7 +67,7 @@ struct PopupRecord: MarkedRecord {
     var sinceRevision: UInt64 = 0
 
     // The data of its stage: if it is active, the times at which it became active and at which its clock started; if it
-    // is in the queue, its neighbours. See `stage`.
+    // is in the queue, or delayed, its neighbours there. See `stage`.
     private var clock: Milliseconds = 0
     private var since: Milliseconds = 0
     /// The timer of its stage, or its level in the queue.
@@ -212,6 +212,16 @@ extension PopupRecord {
     fileprivate var queued: Neighbours<PopupRecord> {
         @inline(__always) get { unsafeBitCast(since, to: Neighbours<PopupRecord>.self) }
         @inline(__always) set { since = unsafeBitCast(newValue, to: Milliseconds.self) }
+    }
+
+    /// Its neighbours in the ring of the delayed popups with its collapse key; unspecified if it is not delayed or has no
+    /// key. See `DelayedKeys`.
+    var ring: Neighbours<PopupRecord> {
+        @inline(__always) get { unsafeBitCast(since, to: Neighbours<PopupRecord>.self) }
+        @inline(__always) set {
+            assert(kind == .delayed, "a ring for a popup that isn't delayed")
+            since = unsafeBitCast(newValue, to: Milliseconds.self)
+        }
     }
 
     @inline(__always)

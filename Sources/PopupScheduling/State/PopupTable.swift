@@ -1,10 +1,11 @@
-/// The live popups and the remembered closed ones by id, and the holders of collapse keys.
+/// The live popups and the remembered closed ones by id, the holders of collapse keys, and the delayed popups by key.
 struct PopupTable: ~Copyable {
     private var live = Slab<PopupRecord>()
     /// The remembered closed popups.
     private(set) var closed = ClosedPopups()
     private var ids: NameTable<PopupReference>
     private var keys: NameTable<PopupRecord.Index>
+    private var delayedKeys = DelayedKeys()
     /// The fields that only some live popups have: see `RelationFields`.
     var relations = Slab<RelationFields>()
     private var rare = Slab<RareFields>()
@@ -207,11 +208,38 @@ struct PopupTable: ~Copyable {
         keys.remove(popup, hash: hash)
     }
 
+    /// Returns the delayed popup with a key of this hash that was accepted first, except `besides`.
+    func firstDelayed(
+        _ hash: UInt32, besides: PopupRecord.Index?, matches: (PopupRecord.Index) -> Bool
+    ) -> PopupRecord.Index? {
+        delayedKeys.first(hash, besides: besides, in: live, matches: matches)
+    }
+
+    /// Records that a popup with a key is delayed. It must have been accepted after all delayed popups of its key, of
+    /// which `first` is the first.
+    mutating func delayKey(of popup: PopupRecord.Index, after first: PopupRecord.Index?, hash: UInt32) {
+        delayedKeys.append(popup, toRingOf: first, hash: hash, in: &live)
+    }
+
+    /// Records that a popup with a key is no longer delayed.
+    mutating func endKeyDelay(of popup: PopupRecord.Index, hash: UInt32) {
+        delayedKeys.remove(popup, hash: hash, from: &live)
+    }
+
+    #if DEBUG
+        /// The number of accesses to records of live popups, for tests that count work.
+        var accesses: Int { live.accesses }
+    #endif
+
     // MARK: - Invariants
 
     /// Returns the broken invariants of the table.
-    func brokenInvariants(_ store: borrowing ByteStore, keyHash: (PopupRecord.Index) -> UInt32) -> [String] {
+    func brokenInvariants(
+        _ store: borrowing ByteStore, keyHash: (PopupRecord.Index) -> UInt32,
+        isSameKey: (PopupRecord.Index, PopupRecord.Index) -> Bool
+    ) -> [String] {
         var broken: [String] = []
+        var delayed: [(popup: PopupRecord.Index, hash: UInt32)] = []
         var (holders, related, rareCount) = (0, 0, 0)
         for popup in live.indices {
             let record = live[popup]
@@ -225,12 +253,14 @@ struct PopupTable: ~Copyable {
                 related += 1
                 if relations[index].popup != popup { broken.append("popup \(id) has the relations of another") }
             }
+            if record.isDelayed, record.keyCount > 0 { delayed.append((popup, keyHash(popup))) }
             guard record.holdsKey else { continue }
             holders += 1
             if keys.find(keyHash(popup), matches: { $0 == popup }) == nil {
                 broken.append("popup \(id) holds a key and is not found by it")
             }
         }
+        broken += delayedKeys.brokenInvariants(of: delayed, in: live, isSameKey: isSameKey)
         closed.forEach { record in
             guard case .closed(let found)? = find(store[record.id], hash: record.idHash, in: store),
                 closed[found].at == record.at

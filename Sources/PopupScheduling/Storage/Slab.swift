@@ -17,6 +17,9 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
     private var firstFree = Packed<Index>()
     #if DEBUG
         private var isUsed: [Bool] = []
+        private let meter = VisitMeter()
+        /// The number of times that records were accessed, for tests that count work.
+        var accesses: Int { meter.count }
     #endif
 
     /// The number of positions, used and free.
@@ -112,6 +115,7 @@ struct Slab<Record: BitwiseCopyable>: ~Copyable {
     private func check(_ index: Index) {
         #if DEBUG
             precondition(index.number < capacity && isUsed[index.number], "an index at which there is no record")
+            meter.count += 1
         #endif
     }
 

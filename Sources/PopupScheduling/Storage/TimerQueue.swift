@@ -12,6 +12,10 @@
 /// When the hand enters a slot, its timers are distributed to the wheels below, in their order. When a timer is set
 /// before the first one, the hand turns back, and the wheels that it leaves stay in the slots to which they belong. So
 /// a timer moves down at most once per level. Apart from that, setting, cancelling and removing a timer take O(1).
+///
+/// A ring of `longRing` timers is distributed before the hand comes, to a wheel that takes its place in the slot. So no
+/// entering of a slot takes long, however many timers are due about the same time. The lengths of rings are not counted:
+/// one in `settingsPerLook` settings, chosen by a hash, looks how long the ring is.
 struct TimerQueue: ~Copyable {
     /// A timer: 32 bytes.
     struct Timer: BitwiseCopyable {
@@ -24,6 +28,16 @@ struct TimerQueue: ~Copyable {
     }
 
     typealias Index = TableIndex<Timer>
+
+    /// The length from which a ring above level 0 is distributed early.
+    static var longRing: Int { 8192 }
+    /// The mean number of settings after which one looks at the length of its ring; a power of 2.
+    static var settingsPerLook: UInt64 { 4096 }
+
+    #if DEBUG
+        /// The number of times that timers were put into rings, for tests that count work.
+        private(set) var placements = 0
+    #endif
 
     private var timers = Slab<Timer>()
     private(set) var wheels = TimerWheels()
@@ -165,6 +179,43 @@ extension TimerQueue {
             level -= 1
             (wheel, slot) = (inner, Self.slot(of: key, on: level))
         }
+        append(timer, to: wheel, slot)
+        if level > 0, looksAtLength(timer) { distributeIfLong(wheel, slot, on: level) }
+    }
+
+    /// Whether the setting of a timer looks at the length of its ring.
+    @inline(__always)
+    private func looksAtLength(_ timer: Index) -> Bool {
+        // Knuth's multiplicative hash: a pattern in the settings hides no ring.
+        let hash = timers[timer].order &* 0x9E37_79B9_7F4A_7C15
+        return hash >> UInt64(64 - Self.settingsPerLook.trailingZeroBitCount) == 0
+    }
+
+    /// Distributes the ring of a slot to a wheel, which takes its place, if the ring is long.
+    @inline(never)
+    private mutating func distributeIfLong(_ wheel: TimerWheels.Wheel, _ slot: Int, on level: Int) {
+        guard case .timer(let first) = wheels[wheel, slot] else { return }
+        var (length, next) = (1, timers[first].next)
+        while next != first, length < Self.longRing { (length, next) = (length + 1, timers[next].next) }
+        guard length == Self.longRing else { return }
+        let (inner, last) = (wheels.add(), timers[first].previous)
+        _ = wheels.takeContent(wheel, slot)
+        wheels.put(wheel: inner, wheel, slot)
+        var timer = first
+        while true {
+            let next = timers[timer].next
+            append(timer, to: inner, Self.slot(of: Self.key(of: timers[timer].due), on: level - 1))
+            if timer == last { return }
+            timer = next
+        }
+    }
+
+    /// Appends a timer to the ring of a slot that contains no wheel.
+    @inline(__always)
+    private mutating func append(_ timer: Index, to wheel: TimerWheels.Wheel, _ slot: Int) {
+        #if DEBUG
+            placements += 1
+        #endif
         if case .timer(let first) = wheels[wheel, slot] {
             let last = timers[first].previous
             timers[timer].next = first

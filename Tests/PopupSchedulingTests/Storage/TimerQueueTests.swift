@@ -181,6 +181,36 @@ import Testing
         #expect(differences == [] && left == 0)
     }
 
+    #if DEBUG
+        @Test func `no step of the timers moves more than a few long rings, however many are due together`() {
+            var queue = TimerQueue()
+            var longest = 0
+            func measure(_ step: (inout TimerQueue) -> Void) {
+                let before = queue.placements
+                step(&queue)
+                longest = max(longest, queue.placements - before)
+            }
+            // All in one slot of level 3, and most of them in a few slots of each level below.
+            let count = 60_000
+            for number in 0..<count {
+                let due = Milliseconds(300_000 + number * 7 % 3000)
+                measure { _ = $0.set(.display(.init(number: number)), due: due) }
+            }
+            var (taken, last) = (0, Milliseconds.min)
+            var isInOrder = queue.isInOrder
+            while queue.count > 0 {
+                measure { queue in
+                    guard let timer = queue.takeFirst(until: .max) else { return }
+                    taken += 1
+                    isInOrder = isInOrder && timer.due >= last
+                    last = timer.due
+                }
+            }
+            #expect(isInOrder && taken == count)
+            #expect(longest < 3 * TimerQueue.longRing, "a step moved \(longest) timers")
+        }
+    #endif
+
     @Test func `a timer takes 32 bytes`() {
         #expect(MemoryLayout<TimerQueue.Timer>.stride == 32)
     }

@@ -125,6 +125,6 @@ import Testing
             return bytes.withUnsafeBytes { popups.find($0, hash: $0.hash(seed: 5), in: store) }
         }
 
-        var broken: [String] { popups.brokenInvariants(store) { _ in 9 } }
+        var broken: [String] { popups.brokenInvariants(store, keyHash: { _ in 9 }, isSameKey: { $0 == $1 }) }
     }
 }

@@ -1,0 +1,59 @@
+@testable import PopupScheduling
+import Testing
+
+// Work that must not grow with the number of popups, counted in accesses to records, not in time. Only debug
+// builds count.
+#if DEBUG
+    @Suite struct CrowdWorkTests {
+        @Test func `a newcomer with a collapse key does not visit the delayed popups of its group`() {
+            let (few, many) = (work(delayed: 100), work(delayed: 3000))
+            #expect(few > 0 && many <= few + 8, "\(few) accesses with 100 delayed popups, \(many) with 3000")
+        }
+
+        /// Returns the accesses to popups that a `show` with a collapse key takes, in a group with delayed popups.
+        private func work(delayed: Int) -> Int {
+            var scheduler = Scheduler()
+            var output = EventBuffer()
+            func show(_ id: String, delay: UInt32) {
+                var text = TextBuilder()
+                var request = PopupRequest(id: text.add(id), group: text.add("g"))
+                request.delay = delay
+                request.collapseKey = text.add("key of \(id)")
+                let bytes = text.bytes
+                #expect(scheduler.apply(.show(request), text: bytes.span.bytes, at: 0, into: &output) == nil)
+            }
+            for number in 0..<delayed { show("\(number)", delay: 1000) }
+            let before = scheduler.popups.accesses
+            show("newcomer", delay: 0)
+            return scheduler.popups.accesses - before
+        }
+
+        @Test func `the end of a minimum display time does not visit the popups that did not try to take the slot`() {
+            let (few, many) = (work(waiting: 100), work(waiting: 3000))
+            #expect(few > 0 && many <= few + 8, "\(few) accesses with 100 waiting popups, \(many) with 3000")
+        }
+
+        /// Returns the accesses to popups at the end of a minimum display time, when one popup came too early.
+        private func work(waiting: Int) -> Int {
+            var scheduler = Scheduler()
+            var output = EventBuffer()
+            func show(_ id: String, priority: Int32, minimumDisplay: UInt32) {
+                var text = TextBuilder()
+                var request = PopupRequest(id: text.add(id), group: text.add("g"))
+                request.priority = priority
+                request.minimumDisplay = minimumDisplay
+                let bytes = text.bytes
+                #expect(scheduler.apply(.show(request), text: bytes.span.bytes, at: 0, into: &output) == nil)
+            }
+            show("protected", priority: 1, minimumDisplay: 50)
+            for number in 0..<waiting { show("\(number)", priority: 0, minimumDisplay: 0) }
+            show("early", priority: 2, minimumDisplay: 0)
+            output.removeAll()
+            let before = scheduler.popups.accesses
+            #expect(scheduler.step(until: 50, into: &output))
+            let kinds = output.events.map { $0.kind }
+            #expect(kinds.contains { if case .shown = $0 { true } else { false } }, "the early popup is shown")
+            return scheduler.popups.accesses - before
+        }
+    }
+#endif
