@@ -22,7 +22,13 @@ public struct CommittedBatch: Sendable {
     public let refusals: [CommandRefusal]
 
     /// The events, in order, as subscribers receive them. Encoded at each call.
-    public var events: [WireEvent] { outcome.events.map { EventEncoder.event($0, in: outcome) } }
+    public var events: [WireEvent] {
+        outcome.events.map { event in
+            var message = EventEncoder.event(event, in: outcome)
+            message.epoch = epoch
+            return message
+        }
+    }
 
     /// Creates a batch, for tests of plugins.
     public init(

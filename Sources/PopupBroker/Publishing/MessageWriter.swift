@@ -7,11 +7,12 @@ struct MessageWriter: ~Copyable {
     typealias Channels = SubscriptionCounts.Channels
 
     private let transport: any Transport
-    private let epoch: UInt64
+    let epoch: UInt64
     private var topic: [UInt8] = []
     private var body: [UInt8] = []
     private var stateWriter = StateWriter()
     private var stateJSONWriter = StateJSONWriter()
+    private var eventJSON = JSONWriter()
     /// The buffer for states without an event.
     private let noEvents = EventBuffer()
 
@@ -85,19 +86,22 @@ struct MessageWriter: ~Copyable {
 
     // MARK: - Events, replies, acknowledgements, heartbeat
 
-    /// Sends an event on the given channels of `events` and `events+json`.
+    /// Sends an event, which names the epoch, on the given channels of `events` and `events+json`.
     mutating func send(_ event: WireEvent, to channels: Channels) throws {
         let name = Array(event.group.utf8)
         guard !name.isEmpty else { return }
         if channels.contains(.events) { try send(event.serializedBytes(), prefix: Self.eventsPrefix, name: name) }
         if channels.contains(.eventsJSON) {
-            try send(event.jsonBytes, prefix: Self.eventsJSONPrefix, name: name)
+            eventJSON.removeAll()
+            event.write(to: &eventJSON)
+            try send(eventJSON.bytes, prefix: Self.eventsJSONPrefix, name: name)
         }
     }
 
     /// Sends the answer to a query, if its client and nonce are valid in a topic.
-    mutating func send(_ reply: WireReply, to channels: Channels) throws {
+    mutating func send(_ reply: consuming WireReply, to channels: Channels) throws {
         guard ClientToken(reply.client) != nil, ClientToken(reply.nonce) != nil else { return }
+        reply.epoch = epoch
         let name = Array("\(reply.client)/\(reply.nonce)".utf8)
         if channels.contains(.replies) { try send(reply.serializedBytes(), prefix: Self.repliesPrefix, name: name) }
         if channels.contains(.repliesJSON) {

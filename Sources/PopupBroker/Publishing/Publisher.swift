@@ -79,6 +79,7 @@ struct Publisher: ~Copyable {
                 if channels.isEmpty { continue }
                 var message = EventEncoder.event(event, in: output)
                 message.by = user
+                message.epoch = writer.epoch
                 try writer.send(message, to: channels)
             }
         }
@@ -102,7 +103,7 @@ struct Publisher: ~Copyable {
     /// Publishes the changes gathered for `feed/`.
     mutating func publishFeed() throws { try writer.sendFeed() }
 
-    /// Publishes an event that is not in a buffer.
+    /// Publishes an event that is not in a buffer, and names the epoch.
     mutating func publish(_ event: WireEvent) throws { try writer.send(event, to: channels) }
 
     /// Publishes the answer to a query.

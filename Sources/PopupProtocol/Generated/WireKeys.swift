@@ -310,6 +310,7 @@ public enum WireKeys {
         @inlinable package static var closed: WireKey { WireKey(tag: 98, name: "closed") }
         @inlinable package static var refused: WireKey { WireKey(tag: 106, name: "refused") }
         @inlinable package static var by: WireKey { WireKey(tag: 114, name: "by") }
+        @inlinable package static var epoch: WireKey { WireKey(tag: 120, name: "epoch") }
     }
     public enum Shown {
         @inlinable package static var attempt: WireKey { WireKey(tag: 8, name: "attempt") }
@@ -355,6 +356,7 @@ public enum WireKeys {
         @inlinable package static var client: WireKey { WireKey(tag: 10, name: "client") }
         @inlinable package static var nonce: WireKey { WireKey(tag: 18, name: "nonce") }
         @inlinable package static var reply: WireKey { WireKey(tag: 26, name: "reply") }
+        @inlinable package static var epoch: WireKey { WireKey(tag: 32, name: "epoch") }
     }
     public enum Result {
         @inlinable package static var list: WireKey { WireKey(tag: 10, name: "list") }

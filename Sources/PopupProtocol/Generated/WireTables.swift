@@ -343,6 +343,7 @@ extension WireSchema {
             .init(12, "closed", .message, of: 60, hasPresence: true, oneof: 1),
             .init(13, "refused", .message, of: 61, hasPresence: true, oneof: 1),
             .init(14, "by", .text),
+            .init(15, "epoch", .long),
         ]),
         WireMessage("Queued", []),
         WireMessage("Offered", []),
@@ -393,6 +394,7 @@ extension WireSchema {
             .init(1, "client", .text),
             .init(2, "nonce", .text),
             .init(3, "reply", .message, of: 69, hasPresence: true),
+            .init(4, "epoch", .long),
         ]),
         WireMessage("Result", [
             .init(1, "list", .message, of: 72, hasPresence: true, oneof: 1),

@@ -1216,6 +1216,7 @@ extension WireEvent: SchemaMessage {
         case 4: self.time = value.uint64
         case 5: self.path.append(value.text)
         case 14: self.by = value.text
+        case 15: self.epoch = value.uint64
         default: break
         }
     }
@@ -1251,6 +1252,7 @@ extension WireEvent: SchemaMessage {
         if case .closed(let value)? = event { json.member(WireKeys.Event.closed, value) }
         if case .refused(let value)? = event { json.member(WireKeys.Event.refused, value) }
         if !by.isEmpty { json.member(WireKeys.Event.by, by) }
+        if epoch != 0 { json.member(WireKeys.Event.epoch, epoch) }
     }
 }
 
@@ -1468,6 +1470,7 @@ extension WireReply: SchemaMessage {
         case 1: self.client = value.text
         case 2: self.nonce = value.text
         case 3: clearReply()
+        case 4: self.epoch = value.uint64
         default: break
         }
     }
@@ -1485,6 +1488,7 @@ extension WireReply: SchemaMessage {
         if !client.isEmpty { json.member(WireKeys.Reply.client, client) }
         if !nonce.isEmpty { json.member(WireKeys.Reply.nonce, nonce) }
         if hasReply { json.member(WireKeys.Reply.reply, reply) }
+        if epoch != 0 { json.member(WireKeys.Reply.epoch, epoch) }
     }
 }
 

@@ -2743,6 +2743,9 @@ public nonisolated struct WireEvent: Sendable {
   /// The user whose command caused it; absent for a client without a key, and for events that time causes.
   public var by: String = String()
 
+  /// The broker's epoch.
+  public var epoch: UInt64 = 0
+
   public var event: WireEvent.OneOf_Event? = nil
 
   /// Accepted and not shown at once, or back in the queue.
@@ -3317,6 +3320,9 @@ public nonisolated struct WireReply: Sendable {
   public var hasReply: Bool {self._reply != nil}
   /// Clears the value of `reply`. Subsequent reads from it will return its default value.
   public mutating func clearReply() {self._reply = nil}
+
+  /// The broker's epoch.
+  public var epoch: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -8006,7 +8012,7 @@ nonisolated extension WireFeed: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
 
 nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Event"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}group\0\u{1}popup\0\u{1}revision\0\u{1}time\0\u{1}path\0\u{1}queued\0\u{1}offered\0\u{1}shown\0\u{1}paused\0\u{1}resumed\0\u{1}updated\0\u{1}closed\0\u{1}refused\0\u{1}by\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}group\0\u{1}popup\0\u{1}revision\0\u{1}time\0\u{1}path\0\u{1}queued\0\u{1}offered\0\u{1}shown\0\u{1}paused\0\u{1}resumed\0\u{1}updated\0\u{1}closed\0\u{1}refused\0\u{1}by\0\u{1}epoch\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8124,6 +8130,7 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         }
       }()
       case 14: try { try decoder.decodeSingularStringField(value: &self.by) }()
+      case 15: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
       default: break
       }
     }
@@ -8187,6 +8194,9 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if !self.by.isEmpty {
       try visitor.visitSingularStringField(value: self.by, fieldNumber: 14)
     }
+    if self.epoch != 0 {
+      try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 15)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8197,6 +8207,7 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.time != rhs.time {return false}
     if lhs.path != rhs.path {return false}
     if lhs.by != rhs.by {return false}
+    if lhs.epoch != rhs.epoch {return false}
     if lhs.event != rhs.event {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -8647,7 +8658,7 @@ nonisolated extension WireSyncEnd: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Reply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}nonce\0\u{1}reply\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}nonce\0\u{1}reply\0\u{1}epoch\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8658,6 +8669,7 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 1: try { try decoder.decodeSingularStringField(value: &self.client) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.nonce) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._reply) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.epoch) }()
       default: break
       }
     }
@@ -8677,6 +8689,9 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     try { if let v = self._reply {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
     } }()
+    if self.epoch != 0 {
+      try visitor.visitSingularUInt64Field(value: self.epoch, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8684,6 +8699,7 @@ nonisolated extension WireReply: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.client != rhs.client {return false}
     if lhs.nonce != rhs.nonce {return false}
     if lhs._reply != rhs._reply {return false}
+    if lhs.epoch != rhs.epoch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

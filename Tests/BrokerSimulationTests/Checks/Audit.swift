@@ -150,7 +150,9 @@ final class Audit {
             if isComplete { try states.note(state) }
             published.append(state)
         } else if topic.hasPrefix("events/") {
-            guard var event = try? WireEvent(serializedBytes: message.body), topic == "events/\(event.group)/" else {
+            guard var event = try? WireEvent(serializedBytes: message.body), topic == "events/\(event.group)/",
+                event.epoch == states.epoch
+            else {
                 throw Failure(check: "bodies can be read", detail: topic)
             }
             let told = event

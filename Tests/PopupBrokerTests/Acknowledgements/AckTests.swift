@@ -58,7 +58,7 @@ struct AckTests {
         let question = numbered(1, #""query":{"client":"c","nonce":"1","count":{}}"#)
         try broker.send(question)
         try broker.send(question)
-        let reply = #"replies/c/1/ {"client":"c","nonce":"1","reply":{"count":{}}}"#
+        let reply = #"replies/c/1/ {"client":"c","nonce":"1","reply":{"count":{}},"epoch":"1"}"#
         let ack = #"acks/\#(alice)/ {"epoch":"1","cumulative":"1"}"#
         #expect(try broker.received() == [reply, ack, reply, ack])
         #expect(try journal.kinds() == [[.command]])

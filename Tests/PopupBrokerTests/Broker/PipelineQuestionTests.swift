@@ -6,8 +6,8 @@ import Testing
 @Suite("A question while a batch is in flight")
 struct PipelineQuestionTests {
     private let count = #"{"query":{"client":"c","nonce":"1","count":{}}}"#
-    private let none = #"replies/c/1/ {"client":"c","nonce":"1","reply":{"count":{}}}"#
-    private let one = #"replies/c/1/ {"client":"c","nonce":"1","reply":{"count":{"popups":1}}}"#
+    private let none = #"replies/c/1/ {"client":"c","nonce":"1","reply":{"count":{}},"epoch":"1"}"#
+    private let one = #"replies/c/1/ {"client":"c","nonce":"1","reply":{"count":{"popups":1}},"epoch":"1"}"#
 
     private func numbered(_ sequence: Int) -> String {
         #"{"producer":"\#(alice)","sequence":"\#(sequence)","query":{"client":"c","nonce":"1","count":{}}}"#

@@ -1,4 +1,5 @@
 import PopupBroker
+import PopupJournal
 import PopupProtocol
 import SwiftProtobuf
 import Testing
@@ -212,6 +213,22 @@ struct EventPublishingTests {
         }
         #expect(events.map(\.popup) == ["A", "A", "B"])
         #expect(events.map(\.path) == [[], ["home", "shop"], []])
+    }
+
+    @Test("name the broker's epoch, also those of refusals", arguments: ["events/", "events+json/"])
+    func epoch(channel: String) throws {
+        let journal = MemoryJournal(firstEpoch: 6)
+        try Harness(journal: journal).close()
+        let broker = try Harness(journal: journal, subscriptions: [channel])
+        try broker.send(
+            #"{"show":{"id":"A","group":"g"}}"#, #"{"show":{"id":"B","group":"g","exclusive":"MAYBE"}}"#,
+            #"{"dismiss":{"id":"A","revision":"9"}}"#, #"{"dismiss":{"id":"A"}}"#)
+        let events = try broker.receivedMessages(of: broker.client).map { message in
+            let encoding: WireEncoding = channel == "events+json/" ? .json : .binary
+            return try encoding.decode(message.body, as: WireEvent.self)
+        }
+        #expect(events.map(\.popup) == ["A", "B", "A", "A"])
+        #expect(events.map(\.epoch) == [7, 7, 7, 7])
     }
 
     @Test("tell refusals where the group is known, among the others")

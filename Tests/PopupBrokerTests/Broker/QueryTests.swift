@@ -1,4 +1,5 @@
 import PopupBroker
+import PopupJournal
 import PopupProtocol
 import Testing
 
@@ -19,8 +20,9 @@ struct QueryTests {
         try broker.send(#"{"query":{"client":"me","nonce":"1",\#(query)}}"#)
         let start = #"replies+json/me/1/ {"client":"me","nonce":"1","reply":"#
         let reply = try #require(broker.received().first)
-        #expect(reply.hasPrefix(start))
-        return String(reply.dropFirst(start.count).dropLast())
+        let end = #","epoch":"1"}"#
+        #expect(reply.hasPrefix(start) && reply.hasSuffix(end))
+        return String(reply.dropFirst(start.count).dropLast(end.count))
     }
 
     @Test(
@@ -124,6 +126,22 @@ struct QueryTests {
                 #"{"stats":{"epoch":"1","protocol":1,"version":"0.2.0","uptimeMs":"100","groups":"2","popups":"4","#
                     + #""commands":"4","events":"5","batches":"1","subscriptions":"1","#
                     + #""rememberedWindowMs":"86400000","#))
+    }
+
+    @Test("are answered with the broker's epoch in both encodings, and refused with it", arguments: ["", "+json"])
+    func epoch(encoding: String) throws {
+        let journal = MemoryJournal(firstEpoch: 6)
+        try Harness(journal: journal).close()
+        let broker = try Harness(journal: journal, subscriptions: ["replies\(encoding)/"])
+        try broker.send(
+            #"{"query":{"client":"me","nonce":"1","count":{}}}"#,
+            #"{"query":{"client":"me","nonce":"2","peek":{"group":"*"}}}"#,
+            #"{"query":{"client":"me","nonce":"3","whoami":{}}}"#)
+        let replies = try broker.receivedMessages(of: broker.client).map { message in
+            try (encoding.isEmpty ? WireEncoding.binary : .json).decode(message.body, as: WireReply.self)
+        }
+        #expect(Set(replies.map(\.nonce)) == ["1", "2", "3"])
+        #expect(replies.map(\.epoch) == [7, 7, 7])
     }
 
     @Test("that are refused are answered so")
