@@ -256,8 +256,9 @@ extension WireHeartbeat {
 }
 
 extension WireEvent {
-    static func shown(_ popup: String, in group: String) -> WireEvent {
+    static func shown(_ popup: String, in group: String, epoch: UInt64 = 1) -> WireEvent {
         var event = WireEvent()
+        event.epoch = epoch
         event.group = group
         event.popup = popup
         event.shown = WireShown()
@@ -267,8 +268,9 @@ extension WireEvent {
 
 extension FakeBroker {
     /// The answer to a question.
-    static func reply(to command: WireCommand, _ result: WireResult) -> [(Topic, [UInt8])] {
+    static func reply(to command: WireCommand, _ result: WireResult, epoch: UInt64 = 1) -> [(Topic, [UInt8])] {
         var reply = WireReply()
+        reply.epoch = epoch
         reply.client = command.query.client
         reply.nonce = command.query.nonce
         reply.reply = result

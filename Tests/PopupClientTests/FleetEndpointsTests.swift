@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import PopupClient
@@ -75,5 +76,61 @@ struct FleetEndpointsTests {
 
         #expect(seen == ["first", "second", "third"])
         await renderer.close()
+    }
+
+    @Test("drops the events of an older owner once it has heard a newer one")
+    func eventsOfNewestEpoch() async throws {
+        let old = try FakeBroker()
+        let new = try FakeBroker()
+        let admin = try AdminClient(Self.both(old, new))
+        var events = try admin.events(of: ["*"]).makeAsyncIterator()
+        await old.subscribed(to: "events/")
+        await new.subscribed(to: "events/")
+        var seen: [String] = []
+        func next() async throws { seen.append(try await events.next()?.popup ?? "-") }
+
+        try old.publish(.shown("first", in: "hall", epoch: 1))
+        try await next()
+        try new.publish(.shown("second", in: "lobby", epoch: 2))
+        try await next()
+        try old.publish(.shown("too late", in: "hall", epoch: 1))
+        try old.publish(.shown("third", in: "hall", epoch: 2))
+        try await next()
+
+        #expect(seen == ["first", "second", "third"])
+        await admin.close()
+    }
+
+    @Test("takes the reply of the newest owner, although an older one answers first")
+    func replyOfNewestEpoch() async throws {
+        let questions = Mutex(0)
+        let old = try FakeBroker(answer: { Self.reply(to: $0, popups: 1, epoch: 1) })
+        let new = try FakeBroker(
+            epoch: 2,
+            answer: { command in
+                // The first question is lost.
+                let isFirst = questions.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                return isFirst ? [] : Self.reply(to: command, popups: 2, epoch: 2)
+            })
+        let admin = try AdminClient(Self.both(old, new))
+        var events = try admin.events(of: ["*"]).makeAsyncIterator()
+        await new.subscribed(to: "events/")
+        try new.publish(.shown("A", in: "lobby", epoch: 2))
+        _ = try await events.next()
+
+        #expect(try await admin.count() == 2)
+
+        #expect(questions.withLock { $0 } > 1)
+        await admin.close()
+    }
+
+    private static func reply(to command: WireCommand, popups: UInt32, epoch: UInt64) -> [(Topic, [UInt8])] {
+        guard case .count? = command.query.query else { return [] }
+        var result = WireResult()
+        result.count.popups = popups
+        return FakeBroker.reply(to: command, result, epoch: epoch)
     }
 }

@@ -163,6 +163,14 @@ public final class BrokerConnection: Sendable {
         return Events(box: box, subscription: try subscribe(box))
     }
 
+    /// Follows the heartbeat of the broker, as long as the result exists.
+    ///
+    /// - Throws: `ClientError`: `tooManyStreams`, `closed`.
+    public func heartbeat() throws(ClientError) -> BrokerHeartbeat {
+        let box = HeartbeatBox()
+        return BrokerHeartbeat(box: box, subscription: try subscribe(box))
+    }
+
     /// Closes the connection, and waits until everything that was sent has left the machine, at most `limits.lingerTime`.
     /// Commands that have not been sent fail, and streams end, with `ClientError.closed`. Commands in flight fail with
     /// `closedBeforeAcknowledgement`. Call `flush` first, so that no queued command is lost.

@@ -13,7 +13,7 @@ final class ConnectionLoop: @unchecked Sendable {
     private let mailbox: Mailbox
     private var keeper: OutboxKeeper?
     private var sockets: ConnectionSockets?
-    private var subscribers: [UInt64: any Subscriber] = [:]
+    private var subscribers = SubscriberTable()
     private let message = Message()
     /// Whether a gate is open.
     private var isConnected = false
@@ -83,7 +83,7 @@ final class ConnectionLoop: @unchecked Sendable {
                 ? [state.presences.deadline, state.pipeline.resendDeadline, state.pipeline.waiterDeadline]
                 : [state.pipeline.waiterDeadline, state.arrivals.deadline]
         }
-        let deadline = (deadlines + [attempt] + subscribers.values.map(\.deadline)).lazy.compactMap(\.self).min()
+        let deadline = (deadlines + [attempt, subscribers.deadline]).lazy.compactMap(\.self).min()
         guard let deadline else { return nil }
         // Rounded up: there is nothing to do before the deadline.
         return Int(ContinuousClock.now.duration(to: deadline).wireMilliseconds) + 1
@@ -103,10 +103,10 @@ final class ConnectionLoop: @unchecked Sendable {
         for change in changes {
             switch change {
             case .subscribe(let id, let subscriber):
-                subscribers[id] = subscriber
+                subscribers.insert(subscriber, as: id)
                 for prefix in subscriber.prefixes { try egress.subscribe(to: prefix) }
             case .unsubscribe(let id):
-                guard let subscriber = subscribers.removeValue(forKey: id) else { continue }
+                guard let subscriber = subscribers.remove(id) else { continue }
                 for topic in subscriber.prefixes + subscriber.temporaryTopics { try egress.unsubscribe(from: topic) }
             }
         }
@@ -116,13 +116,10 @@ final class ConnectionLoop: @unchecked Sendable {
     /// Subscribes to the `sync` topics by which subscribers ask for what they missed.
     private func applySyncTopics(to egress: borrowing Socket) throws(ZeroMQError) {
         let now = ContinuousClock.now
-        for subscriber in subscribers.values {
-            guard let deadline = subscriber.deadline, deadline <= now else { continue }
-            for change in subscriber.changes(at: now) {
-                switch change {
-                case .subscribe(let topic): try egress.subscribe(to: topic)
-                case .unsubscribe(let topic): try egress.unsubscribe(from: topic)
-                }
+        for change in subscribers.changes(at: now) {
+            switch change {
+            case .subscribe(let topic): try egress.subscribe(to: topic)
+            case .unsubscribe(let topic): try egress.unsubscribe(from: topic)
             }
         }
     }
@@ -162,7 +159,7 @@ final class ConnectionLoop: @unchecked Sendable {
 
     private func opened(besideOthers: Bool) {
         if hasBeenConnected {
-            for subscriber in subscribers.values { subscriber.reconnected(at: .now) }
+            subscribers.reconnected(at: .now)
         }
         hasBeenConnected = true
         sendAgain(newNode: besideOthers)
@@ -199,7 +196,7 @@ final class ConnectionLoop: @unchecked Sendable {
             if case .ack(let producer, let ack) = decoded {
                 take(ack, for: producer, at: received)
             } else {
-                for subscriber in subscribers.values { subscriber.receive(decoded, at: received) }
+                subscribers.receive(decoded, at: received)
             }
         }
         return now != nil
@@ -335,9 +332,8 @@ final class ConnectionLoop: @unchecked Sendable {
             return (state.pipeline.end(with: failure) + arrivals, state.changes)
         }
         for result in results { result.resume() }
-        for case .subscribe(let id, let subscriber) in changes { subscribers[id] = subscriber }
-        for subscriber in subscribers.values { subscriber.finish(failure) }
-        subscribers.removeAll()
+        for case .subscribe(let id, let subscriber) in changes { subscribers.insert(subscriber, as: id) }
+        subscribers.finish(failure)
         // The file is closed before callers learn that the connection is closed.
         keeper = nil
         let waiters = mailbox.state.withLock { state in

@@ -28,10 +28,10 @@ public struct PrometheusText: Sendable {
         addSample(name, labels, "\(value)")
     }
 
-    /// Adds a metric with one series, whose value is a number of seconds and need not be whole.
+    /// Adds a metric with one series, whose value is a number of seconds, which need not be whole and may be infinite.
     public mutating func add(_ name: String, _ kind: Kind, _ help: String, seconds value: Double) {
         addHead(name, kind, help)
-        addSample(name, [], "\(value)")
+        addSample(name, [], value == .infinity ? "+Inf" : "\(value)")
     }
 
     /// Adds a metric with a series for each value of a label.

@@ -11,14 +11,15 @@ enum EgressMessage {
     /// A heartbeat of the broker.
     case heartbeat(WireHeartbeat)
 
-    /// The epoch of the broker that sent it; `nil` for a message that does not name it.
+    /// The epoch of the broker that sent it; `nil` for a part of an answer to `sync` that has no states.
     var epoch: UInt64? {
         switch self {
         case .state(let state): state.epoch
         case .ack(_, let ack): ack.epoch
         case .sync(_, let sync): sync.hasEnd ? sync.end.epoch : sync.states.first?.epoch
         case .heartbeat(let heartbeat): heartbeat.epoch
-        case .event, .reply: nil
+        case .event(let event): event.epoch
+        case .reply(let reply): reply.epoch
         }
     }
 

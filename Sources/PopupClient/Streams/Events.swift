@@ -53,6 +53,8 @@ final class EventBox: Subscriber {
     private let limit: Int
     private let state = Mutex(State())
 
+    var patterns: [GroupPattern]? { filter.patterns }
+
     init(filter: GroupFilter, limit: Int) {
         self.filter = filter
         self.limit = limit

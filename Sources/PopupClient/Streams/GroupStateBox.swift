@@ -51,6 +51,8 @@ final class GroupStateBox: Subscriber {
                 staleStates: StaleStates(timeout: limits.staleStateTimeout)))
     }
 
+    var patterns: [GroupPattern]? { filter.patterns }
+
     func receive(_ message: EgressMessage, at now: ContinuousClock.Instant) {
         switch message {
         case .state(let wire) where filter.matches(wire.group):

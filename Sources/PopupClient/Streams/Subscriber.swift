@@ -5,6 +5,9 @@ protocol Subscriber: AnyObject, Sendable {
     /// The prefixes of its topics.
     var prefixes: [String] { get }
 
+    /// The groups whose states or events it receives; `nil`: none. It also receives all messages about no single group.
+    var patterns: [GroupPattern]? { get }
+
     func receive(_ message: EgressMessage, at now: ContinuousClock.Instant)
 
     /// The time at which to call `changes`; `nil`: after the next message.
@@ -24,6 +27,7 @@ protocol Subscriber: AnyObject, Sendable {
 }
 
 extension Subscriber {
+    var patterns: [GroupPattern]? { nil }
     var deadline: ContinuousClock.Instant? { nil }
     func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange] { [] }
     var temporaryTopics: [String] { [] }
