@@ -38,6 +38,13 @@ struct Failure: Error {
         }
     }
 
+    init(_ error: ShardDirectoryError) {
+        self.init("\(error)", error.isUnreadable ? .noInput : .validationFailure)
+    }
+
+    /// Returns the same failure with the name of the shard.
+    func at(_ shard: String) -> Failure { Failure("shard \(shard): \(message)", code) }
+
     func end() -> Never {
         StandardError.write("popupctl: \(message)")
         Foundation.exit(code.rawValue)

@@ -84,6 +84,8 @@ struct PopupCtl: AsyncParsableCommand {
             failure.end()
         } catch let error as ClientError {
             Failure(error).end()
+        } catch let error as ShardDirectoryError {
+            Failure(error).end()
         } catch {
             exit(withError: error)
         }

@@ -13,6 +13,8 @@ struct AdvanceCommand: ChangeCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    var groups: [String] { [target.group] }
+
     func send(_ admin: AdminClient) async throws -> String {
         try await admin.advance(target.group)
         return target.group

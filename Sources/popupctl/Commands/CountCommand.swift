@@ -10,6 +10,8 @@ struct CountCommand: BrokerCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    var groups: [String] { selection.groups }
+
     func run(_ admin: AdminClient) async throws {
         let count = try await admin.count(selection.selector)
         Terminal.print(broker.json ? "{\"popups\":\(count)}" : "\(count)")

@@ -10,6 +10,8 @@ struct ListCommand: BrokerCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    var groups: [String] { selection.groups }
+
     func run(_ admin: AdminClient) async throws {
         let result = try await admin.list(selection.selector)
         guard !broker.json else { return Terminal.print(try JSON.line(result)) }

@@ -10,6 +10,8 @@ struct PeekCommand: BrokerCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    var groups: [String] { [target.group] }
+
     func run(_ admin: AdminClient) async throws {
         let result = try await admin.peek(target.group)
         guard !broker.json else { return Terminal.print(try JSON.line(result)) }

@@ -20,10 +20,10 @@ struct PingCommand: BrokerCommand {
         let time = start.duration(to: .now)
         let milliseconds = String(format: "%.1f", time / .milliseconds(1))
         if broker.json {
-            let endpoint = String(decoding: try JSONEncoder().encode(broker.ingress), as: UTF8.self)
+            let endpoint = String(decoding: try JSONEncoder().encode(admin.connection.endpoints.ingress), as: UTF8.self)
             Terminal.print("{\"endpoint\":\(endpoint),\"milliseconds\":\(milliseconds)}")
         } else {
-            Terminal.print("\(broker.ingress): the broker answers, after \(milliseconds) ms")
+            Terminal.print("\(admin.connection.endpoints.ingress): the broker answers, after \(milliseconds) ms")
         }
     }
 }

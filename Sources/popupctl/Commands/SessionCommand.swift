@@ -16,6 +16,8 @@ struct SessionCommand: ChangeCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    var groups: [String] { [group] }
+
     func send(_ admin: AdminClient) async throws -> String {
         try await admin.setSession(session, of: group)
         return group

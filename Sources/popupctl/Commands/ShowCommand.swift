@@ -98,6 +98,8 @@ struct ShowCommand: ChangeCommand {
         GroupArgument.chosen(given: givenGroup, environment: ProcessInfo.processInfo.environment)
     }
 
+    var groups: [String] { [group] }
+
     func validate() throws {
         if group.isEmpty { throw ValidationError("Give a group: --group, or the variable POPUP_GROUP.") }
         if !acks.ack, waiting.waits {

@@ -22,7 +22,8 @@ struct TopCommand: BrokerCommand {
         guard Terminal.current.isTerminal else {
             try await Task.sleep(for: Self.interval)
             try await Self.update(&table, from: admin)
-            return table.lines(on: .current, endpoint: broker.egress, rows: .max).forEach(Terminal.print)
+            return table.lines(on: .current, endpoint: admin.connection.endpoints.egress, rows: .max).forEach(
+                Terminal.print)
         }
         let keyboard = Keyboard()
         defer { keyboard?.close() }
@@ -46,7 +47,7 @@ struct TopCommand: BrokerCommand {
         while !Task.isCancelled {
             let size = Terminal.size
             // One row is for the cursor.
-            let lines = table.lines(on: .current, endpoint: broker.egress, rows: size.rows - 1)
+            let lines = table.lines(on: .current, endpoint: admin.connection.endpoints.egress, rows: size.rows - 1)
             canvas.draw(lines, columns: size.columns)
             try? await Task.sleep(for: Self.interval)
             do {

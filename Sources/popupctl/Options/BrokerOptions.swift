@@ -29,6 +29,18 @@ struct BrokerOptions: ParsableArguments {
         completion: .file())
     var serverKey: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The file with the directory of shards, instead of the endpoints: a command goes to the shard of its group; also \(ShardDirectory.variable).",
+            valueName: "file"),
+        completion: .file())
+    var shards: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The shard of the directory to which the command goes, whatever its group.", valueName: "name"))
+    var shard: String?
+
     @Option(help: "How long to wait for the broker (5s, 500ms).")
     var timeout = TimeArgument(milliseconds: 5000)
 
@@ -39,36 +51,93 @@ struct BrokerOptions: ParsableArguments {
         guard timeout.milliseconds > 0 else { throw ValidationError("--timeout must be more than 0.") }
     }
 
-    func connect(_ delivery: Delivery) throws -> AdminClient {
+    /// Connects to a broker.
+    ///
+    /// - Parameter endpoints: Those of the broker: see `endpoints(for:)`.
+    func connect(_ delivery: Delivery, to endpoints: BrokerEndpoints) throws -> AdminClient {
         var limits = ClientLimits()
         limits.sendTimeout = timeout.duration
         limits.replyTimeout = timeout.duration
         return try AdminClient(endpoints, delivery: delivery, limits: limits)
     }
 
-    /// The endpoints and keys: those of the options, otherwise those of the environment.
-    var endpoints: BrokerEndpoints {
+    /// Returns the endpoints and keys for a command about these groups and patterns: those of its shard, if there is a
+    /// directory of shards; otherwise those of the options and of the environment.
+    ///
+    /// - Throws: `Failure` if the command does not belong to one shard; `ShardDirectoryError`; `ClientError.invalidGroup`.
+    func endpoints(for groups: [String]) throws -> BrokerEndpoints {
+        guard let directory = try directory() else {
+            if let shard {
+                throw Failure(
+                    "--shard \(shard) needs the directory of shards: name its file with --shards", .validationFailure)
+            }
+            return withKeys(BrokerEndpoints(ingress: ingress, egress: egress))
+        }
+        return try endpoints(of: shard ?? Self.shard(of: groups, in: directory), in: directory)
+    }
+
+    /// Returns the endpoints of a shard, with the keys of the options and of the environment if it has none of its own.
+    func endpoints(of shard: String, in directory: ShardDirectory) throws(ShardDirectoryError) -> BrokerEndpoints {
+        withKeys(try directory.endpoints(of: shard))
+    }
+
+    /// Returns the directory of shards; `nil` if there is none.
+    func directory() throws(ShardDirectoryError) -> ShardDirectory? {
+        let path = shards ?? ProcessInfo.processInfo.environment[ShardDirectory.variable]
+        guard let path, !path.isEmpty else { return nil }
+        return try ShardDirectory(file: path)
+    }
+
+    /// Returns the one shard that has these groups.
+    static func shard(of groups: [String], in directory: ShardDirectory) throws -> String {
+        let names = directory.names.joined(separator: ", ")
+        guard !groups.isEmpty else {
+            throw Failure(
+                "the command names no group, so the directory does not tell its shard; name it with --shard: \(names)",
+                .validationFailure)
+        }
+        var found: Set<String> = []
+        for group in groups { found.formUnion(try directory.shards(of: group)) }
+        guard let shard = found.first, found.count == 1 else {
+            throw Failure(
+                "\(groups.joined(separator: ", ")): there are groups in several shards; name one with --shard:"
+                    + " \(found.sorted().joined(separator: ", "))", .validationFailure)
+        }
+        return shard
+    }
+
+    private func withKeys(_ endpoints: BrokerEndpoints) -> BrokerEndpoints {
         let named = BrokerEndpoints(environment: ProcessInfo.processInfo.environment)
-        return BrokerEndpoints(
-            ingress: ingress, egress: egress, keyFile: key ?? named.keyFile,
-            serverKeyFile: serverKey ?? named.serverKeyFile)
+        var endpoints = endpoints
+        if endpoints.keyFile == nil { endpoints.keyFile = key ?? named.keyFile }
+        if endpoints.serverKeyFile == nil { endpoints.serverKeyFile = serverKey ?? named.serverKeyFile }
+        return endpoints
     }
 }
 
 /// A subcommand that talks with a broker.
 protocol BrokerCommand: AsyncParsableCommand {
     var broker: BrokerOptions { get }
+    /// The groups and patterns that it is about; empty if it names none. A directory of shards tells its shard by them.
+    var groups: [String] { get }
 
     func run(_ admin: AdminClient) async throws
 }
 
 extension BrokerCommand {
+    var groups: [String] { [] }
+
     func run() async throws {
         try await withAdminClient(.confirmed, run)
     }
 
-    func withAdminClient(_ delivery: Delivery, _ run: (AdminClient) async throws -> Void) async throws {
-        let admin = try broker.connect(delivery)
+    /// Runs a body with a client of the broker, or of one shard.
+    ///
+    /// - Parameter endpoints: Those of the shard; `nil`: those for the groups of the command.
+    func withAdminClient(
+        _ delivery: Delivery, at endpoints: BrokerEndpoints? = nil, _ run: (AdminClient) async throws -> Void
+    ) async throws {
+        let admin = try broker.connect(delivery, to: endpoints ?? broker.endpoints(for: groups))
         do {
             try await run(admin)
         } catch {

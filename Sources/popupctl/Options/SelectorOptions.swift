@@ -30,6 +30,9 @@ struct SelectorOptions: ParsableArguments {
     @Flag(help: "Paused popups.")
     var paused = false
 
+    /// The group or pattern, if one is given.
+    var groups: [String] { group.map { [$0] } ?? [] }
+
     var selector: PopupSelector {
         var selector = PopupSelector()
         selector.group = group ?? ""
