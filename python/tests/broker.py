@@ -79,6 +79,11 @@ class Broker:
         if not re.search("ready", line):
             raise RuntimeError(f"the broker did not start: {line!r}")
 
+    def stop(self) -> None:
+        """Stops it with SIGSTOP: its connections stay, and it reads nothing. :meth:`kill` ends it."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
     def kill(self) -> None:
         """Ends it with SIGKILL."""
         if self._process is not None:

@@ -49,6 +49,7 @@ class BlockingTests(unittest.TestCase):
             got = [next(events), next(events)]
             self.assertEqual([(event.kind, event.popup) for event in got], [("shown", id), ("closed", id)])
             self.assertEqual(got[1].details["reason"], "DISMISSED")
+            self.assertEqual({event.epoch for event in got}, {state.epoch})
 
     def test_a_refusal_is_raised_with_its_reason(self) -> None:
         with Producer(**self.broker.endpoints) as producer:

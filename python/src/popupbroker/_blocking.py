@@ -7,7 +7,7 @@ import builtins
 import concurrent.futures
 import contextlib
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar, Unpack
 
@@ -22,24 +22,25 @@ Client = TypeVar("Client", bound=aio.Producer | aio.Renderer | aio.Admin)
 
 
 class Connection:
-    """A connection to a broker, which is made again by itself.
+    """A connection to a broker, or to all nodes of a fleet, which is made again by itself.
 
     Producers, renderers and administration clients can share one: pass it to each of them. All threads can use it.
     """
 
     def __init__(
         self,
-        ingress: str | None = None,
-        egress: str | None = None,
+        ingress: str | Sequence[str] | None = None,
+        egress: str | Sequence[str] | None = None,
         *,
         key: str | None = None,
         server_key: str | None = None,
     ) -> None:
         """:param ingress: where commands go; else the environment's ``POPUP_BROKER_INGRESS``, or the standard port.
+            With a fleet, the endpoints of all nodes: a list, or a text that separates them by commas.
         :param egress: where states, events and replies come from; else ``POPUP_BROKER_EGRESS``, or the standard port.
         :param key: the file of this client's key, made with ``popup-broker keys new``; else ``POPUP_BROKER_KEY``.
         :param server_key: the file of the broker's public key; else ``POPUP_BROKER_SERVER_KEY``.
-        :raises ValueError: when only one of the two keys is there, or a file holds no key.
+        :raises ValueError: when only one of the two keys is there, a file holds no key, or a list has no endpoint.
         """
         self._connection = aio.Connection(ingress, egress, key=key, server_key=server_key)
         self._loop = asyncio.new_event_loop()
@@ -144,8 +145,8 @@ class _Facade(Generic[Client]):
         self,
         connection: Connection | None = None,
         *,
-        ingress: str | None = None,
-        egress: str | None = None,
+        ingress: str | Sequence[str] | None = None,
+        egress: str | Sequence[str] | None = None,
         timeout: float | None = 10.0,
         **options: Any,
     ) -> None:
@@ -285,8 +286,8 @@ class Renderer(_Following[aio.Renderer]):
         connection: Connection | None = None,
         *,
         name: str | None = None,
-        ingress: str | None = None,
-        egress: str | None = None,
+        ingress: str | Sequence[str] | None = None,
+        egress: str | Sequence[str] | None = None,
         timeout: float | None = 10.0,
         reports: bool = True,
     ) -> None:

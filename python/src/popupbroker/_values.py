@@ -116,6 +116,8 @@ class Event:
     """Milliseconds since 1970-01-01T00:00:00Z by the broker's wall clock."""
     details: Mapping[str, Any]
     """The fields of this kind, with the names of the protocol: ``reason`` and ``action`` of ``closed``, for example."""
+    epoch: int = 0
+    """The epoch of the broker that sent it."""
 
     KINDS = ("queued", "offered", "shown", "paused", "resumed", "updated", "closed", "refused")
 
@@ -132,6 +134,7 @@ class Event:
             revision=int(message.get("revision", 0)),
             time_ms=int(message.get("time", 0)),
             details=message[kind],
+            epoch=int(message.get("epoch", 0)),
         )
 
 

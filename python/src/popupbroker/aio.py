@@ -34,6 +34,7 @@ from ._delivery import Delivery
 from ._errors import AcknowledgementTimedOut, Closed, NoReply, Refused
 from ._fields import PolicyFields, PopupFields, SelectorFields, UpdateFields, to_json
 from ._following import SYNC_TIMEOUT, Following
+from ._nodes import NewestEpoch, endpoint_list, epoch_of
 from ._values import Event, Explanation, GroupState, Popup, PopupSummary
 
 __all__ = ["Admin", "Connection", "Producer", "Renderer"]
@@ -43,34 +44,62 @@ FIRST_REPEATED_QUESTION, LONGEST_REPEATED_QUESTION = 0.25, 5.0
 MAX_QUEUED_EVENTS = 100_000
 MAX_UNSENT = 1000
 """Frames without an acknowledgement that wait for the broker at most: leases and questions, which come again."""
+FULL_PAUSE = 0.005
+"""Seconds before the next attempt after a full queue: its socket does not signal when it has room again."""
 
 Item = TypeVar("Item")
 Handler = Callable[[str, bytes], None]
 """Takes a message: its topic and its body."""
 
 
+class _Gate:
+    """The socket for commands to one node.
+
+    Each node has one of its own: a socket for several would not send to the others while one of them does not read.
+    """
+
+    def __init__(self, context: zmq.asyncio.Context, endpoint: str, keys: tuple[bytes, bytes, bytes] | None) -> None:
+        # An XPUB is a PUB that reads the node's subscription: nothing is sent before it is there.
+        self.socket = context.socket(zmq.XPUB)
+        self.socket.setsockopt(zmq.IMMEDIATE, 1)
+        self.socket.setsockopt(zmq.XPUB_NODROP, 1)
+        _set_keys(self.socket, keys)
+        self.socket.connect(endpoint)
+        self.is_open = False
+        """Whether the node's subscription to everything has arrived, and was not taken back."""
+
+    async def try_to_send(self, frame: bytes) -> bool:
+        """Sends a frame, and returns whether the node's queue had room for it."""
+        try:
+            await self.socket.send(frame, zmq.NOBLOCK)
+        except zmq.Again:
+            return False
+        return True
+
+
 class Connection:
-    """A connection to a broker, which is made again by itself.
+    """A connection to a broker, or to all nodes of a fleet, which is made again by itself.
 
     Producers, renderers and administration clients can share one: pass it to each of them.
     """
 
     def __init__(
         self,
-        ingress: str | None = None,
-        egress: str | None = None,
+        ingress: str | Sequence[str] | None = None,
+        egress: str | Sequence[str] | None = None,
         *,
         key: str | None = None,
         server_key: str | None = None,
     ) -> None:
         """:param ingress: where commands go; else the environment's ``POPUP_BROKER_INGRESS``, or the standard port.
+            With a fleet, the endpoints of all nodes: a list, or a text that separates them by commas.
         :param egress: where states, events and replies come from; else ``POPUP_BROKER_EGRESS``, or the standard port.
         :param key: the file of this client's key, made with ``popup-broker keys new``; else ``POPUP_BROKER_KEY``.
         :param server_key: the file of the broker's public key; else ``POPUP_BROKER_SERVER_KEY``.
-        :raises ValueError: when only one of the two keys is there, or a file holds no key.
+        :raises ValueError: when only one of the two keys is there, a file holds no key, or a list has no endpoint.
         """
-        self.ingress = ingress or os.environ.get("POPUP_BROKER_INGRESS", "tcp://127.0.0.1:5570")
-        self.egress = egress or os.environ.get("POPUP_BROKER_EGRESS", "tcp://127.0.0.1:5571")
+        self._ingress = endpoint_list(ingress or os.environ.get("POPUP_BROKER_INGRESS", "tcp://127.0.0.1:5570"))
+        self._egress = endpoint_list(egress or os.environ.get("POPUP_BROKER_EGRESS", "tcp://127.0.0.1:5571"))
         self._keys = _read_keys(
             key or os.environ.get("POPUP_BROKER_KEY"), server_key or os.environ.get("POPUP_BROKER_SERVER_KEY")
         )
@@ -78,6 +107,9 @@ class Connection:
         """The name under which it asks questions."""
         self._delivery: Delivery[asyncio.Future[None]] = Delivery()
         self._unsent: deque[bytes] = deque(maxlen=MAX_UNSENT)
+        self._gates: list[_Gate] = []
+        # With one broker, nothing is dropped.
+        self._newest_epoch = NewestEpoch() if len(self._egress) > 1 else None
         self._handlers: dict[str, list[Handler]] = {}
         self._acks = ""
         self._is_connected = asyncio.Event()
@@ -88,6 +120,16 @@ class Connection:
         self._waiting: set[asyncio.Event] = set()
         self._context: zmq.asyncio.Context | None = None
         self._is_closed = False
+
+    @property
+    def ingress(self) -> str:
+        """The endpoints to which commands go, separated by commas."""
+        return ",".join(self._ingress)
+
+    @property
+    def egress(self) -> str:
+        """The endpoints from which states, events and replies come, separated by commas."""
+        return ",".join(self._egress)
 
     async def __aenter__(self) -> Self:
         self._start()
@@ -110,7 +152,8 @@ class Connection:
 
     @property
     def connections(self) -> int:
-        """The number of times that the broker was reached. When it grows, messages may have been lost."""
+        """The number of times that a broker was reached, or another node took over. When it grows, messages may have been
+        lost."""
         return self._connections
 
     @property
@@ -203,7 +246,8 @@ class Connection:
                 )
                 future.exception()  # Read here, so that Python does not warn of it.
         if self._context is not None:
-            self._commands.close(linger=0)
+            for gate in self._gates:
+                gate.socket.close(linger=0)
             self._broadcast.close(linger=0)
             self._context.term()
 
@@ -278,18 +322,13 @@ class Connection:
         if self._context is not None:
             return
         self._context = zmq.asyncio.Context()
-        # An XPUB is a PUB that reads the broker's subscription: nothing is sent before it is there.
-        self._commands = self._context.socket(zmq.XPUB)
-        self._commands.setsockopt(zmq.IMMEDIATE, 1)
-        self._commands.setsockopt(zmq.XPUB_NODROP, 1)
         self._broadcast = self._context.socket(zmq.SUB)
-        if self._keys is not None:
-            for one in (self._commands, self._broadcast):
-                one.curve_publickey, one.curve_secretkey, one.curve_serverkey = self._keys
-        self._commands.connect(self.ingress)
-        self._broadcast.connect(self.egress)
+        _set_keys(self._broadcast, self._keys)
+        for endpoint in self._egress:
+            self._broadcast.connect(endpoint)
+        self._gates = [_Gate(self._context, endpoint, self._keys) for endpoint in self._ingress]
         self._follow_acks()
-        for work in (self._watch_broker(), self._receive(), self._send()):
+        for work in (*map(self._watch, self._gates), self._receive(), self._send()):
             self.spawn(work)
 
     def _follow_acks(self) -> None:
@@ -300,16 +339,34 @@ class Connection:
                 self._broadcast.unsubscribe(self._acks)
             self._acks = topic
 
-    async def _watch_broker(self) -> None:
+    async def _watch(self, gate: _Gate) -> None:
         while True:
-            message = await self._commands.recv()
+            message = await gate.socket.recv()
             if message[:1] == b"\1":
+                gate.is_open = True
                 self._is_connected.set()
-                self._connections += 1
-                self._delivery.connected()
-                self._has_work.set()
+                self._send_again()
             elif message == b"\0":
-                self._is_connected.clear()
+                gate.is_open = False
+                if not any(gate.is_open for gate in self._gates):
+                    self._is_connected.clear()
+
+    def _send_again(self) -> None:
+        """Sends everything that is not settled again: what was sent may be lost with a node."""
+        self._connections += 1
+        self._delivery.connected()
+        self._has_work.set()
+
+    def _is_current(self, topic: str, body: bytes) -> bool:
+        """Whether a message is of the newest epoch that was heard."""
+        if self._newest_epoch is None:
+            return True
+        epoch = epoch_of(topic, body)
+        if not self._newest_epoch.accepts(epoch):
+            return False
+        if self._newest_epoch.hear(epoch):
+            self._send_again()
+        return True
 
     async def _receive(self) -> None:
         while True:
@@ -317,6 +374,8 @@ class Connection:
             if len(message) != 2:
                 continue
             topic, body = message[0].decode(errors="replace"), message[1]
+            if not self._is_current(topic, body):
+                continue
             if topic == self._acks:
                 self._settle(json.loads(body))
             matching = [handlers for prefix, handlers in self._handlers.items() if topic.startswith(prefix)]
@@ -356,7 +415,7 @@ class Connection:
                 if not is_full:
                     self._delivery.sent(due[0], loop.time())
             if is_full:
-                await self._commands.poll(100, zmq.POLLOUT)  # type: ignore[call-arg]
+                await asyncio.sleep(FULL_PAUSE)
                 continue
             next_due = self._delivery.next_due()
             try:
@@ -366,11 +425,17 @@ class Connection:
                 pass
 
     async def _try_to_send(self, frame: bytes) -> bool:
-        try:
-            await self._commands.send(frame, zmq.NOBLOCK)
-        except zmq.Again:
-            return False
-        return True
+        """Sends a frame to each node whose gate is open: one, or two for a moment. Returns whether a node takes it."""
+        is_taken = False
+        for gate in self._gates:
+            if gate.is_open and await gate.try_to_send(frame):
+                is_taken = True
+        return is_taken
+
+
+def _set_keys(socket: zmq.asyncio.Socket, keys: tuple[bytes, bytes, bytes] | None) -> None:
+    if keys is not None:
+        socket.curve_publickey, socket.curve_secretkey, socket.curve_serverkey = keys
 
 
 def _read_keys(key: str | None, server_key: str | None) -> tuple[bytes, bytes, bytes] | None:
@@ -429,8 +494,8 @@ class _Client:
         self,
         connection: Connection | None = None,
         *,
-        ingress: str | None = None,
-        egress: str | None = None,
+        ingress: str | Sequence[str] | None = None,
+        egress: str | Sequence[str] | None = None,
         timeout: float | None = 10.0,
     ) -> None:
         """:param connection: a connection to share; otherwise it opens one of its own.
@@ -627,8 +692,8 @@ class Renderer(_Follower):
         connection: Connection | None = None,
         *,
         name: str | None = None,
-        ingress: str | None = None,
-        egress: str | None = None,
+        ingress: str | Sequence[str] | None = None,
+        egress: str | Sequence[str] | None = None,
         timeout: float | None = 10.0,
         reports: bool = True,
     ) -> None:
