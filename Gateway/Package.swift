@@ -46,6 +46,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOExtras", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -65,7 +66,13 @@ let package = Package(
         .testTarget(
             name: "PopupGatewayTests", dependencies: ["PopupGateway", access, client, wire], swiftSettings: house),
         .testTarget(
-            name: "PopupGatewayServerTests", dependencies: ["PopupGatewayServer", "PopupGateway", access],
+            name: "PopupGatewayServerTests",
+            dependencies: [
+                "PopupGatewayServer", "PopupGateway", access, .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
             swiftSettings: house),
     ]
 )

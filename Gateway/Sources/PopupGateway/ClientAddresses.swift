@@ -15,15 +15,16 @@ public struct ClientAddress: Hashable, Sendable {
     }
 }
 
-/// The counts for each address: unknown tokens within a minute, and open streams.
+/// The counts for each address: unknown tokens within a minute, open streams and open connections.
 final class ClientAddresses: Sendable {
     private struct Entry {
         var failures = 0
         var minuteBegin: ContinuousClock.Instant
         var streams = 0
+        var connections = 0
 
         func isNeeded(at now: ContinuousClock.Instant) -> Bool {
-            streams > 0 || now - minuteBegin < ClientAddresses.minute
+            streams > 0 || connections > 0 || now - minuteBegin < ClientAddresses.minute
         }
     }
 
@@ -60,19 +61,43 @@ final class ClientAddresses: Sendable {
     /// Counts one more stream of an address. Returns `false`, and counts nothing, if it has as many as the limit allows.
     func openStream(_ address: ClientAddress?, limit: Int, at now: ContinuousClock.Instant = .now) -> Bool {
         guard let address else { return true }
-        return entries.withLock { entries in
-            guard entries[address]?.streams ?? 0 < limit else { return false }
-            // The streams of all addresses have a limit of their own.
-            entries[address, default: Entry(minuteBegin: now - Self.minute)].streams += 1
-            return true
-        }
+        return open(address, \.streams, limit: limit, at: now)
     }
 
     /// Counts one stream of an address less.
     func closeStream(_ address: ClientAddress?, at now: ContinuousClock.Instant = .now) {
         guard let address else { return }
+        close(address, \.streams, at: now)
+    }
+
+    /// Counts one more connection of an address. Returns `false`, and counts nothing, if it has as many as the limit
+    /// allows.
+    func openConnection(_ address: ClientAddress, limit: Int, at now: ContinuousClock.Instant = .now) -> Bool {
+        open(address, \.connections, limit: limit, at: now)
+    }
+
+    /// Counts one connection of an address less.
+    func closeConnection(_ address: ClientAddress, at now: ContinuousClock.Instant = .now) {
+        close(address, \.connections, at: now)
+    }
+
+    private func open(
+        _ address: ClientAddress, _ count: any WritableKeyPath<Entry, Int> & Sendable, limit: Int,
+        at now: ContinuousClock.Instant
+    ) -> Bool {
         entries.withLock { entries in
-            entries[address]?.streams -= 1
+            guard entries[address]?[keyPath: count] ?? 0 < limit else { return false }
+            // The streams and connections of all addresses have limits of their own.
+            entries[address, default: Entry(minuteBegin: now - Self.minute)][keyPath: count] += 1
+            return true
+        }
+    }
+
+    private func close(
+        _ address: ClientAddress, _ count: any WritableKeyPath<Entry, Int> & Sendable, at now: ContinuousClock.Instant
+    ) {
+        entries.withLock { entries in
+            entries[address]?[keyPath: count] -= 1
             if entries[address]?.isNeeded(at: now) == false { entries[address] = nil }
         }
     }

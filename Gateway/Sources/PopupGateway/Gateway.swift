@@ -17,6 +17,8 @@ public final class Gateway: Sendable {
         public var streams: Int
         /// The maximum number of streams from one address of another machine.
         public var streamsPerAddress: Int
+        /// The maximum number of connections from one address of another machine.
+        public var connectionsPerAddress: Int
         /// The maximum number of streams that are renderers.
         public var renderers: Int
         /// The maximum number of requests of a token in a second; five times as many at once.
@@ -34,7 +36,7 @@ public final class Gateway: Sendable {
         public init(
             hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"], origins: Set<String> = [],
             imageHosts: [String] = [], streams: Int = 20_000,
-            streamsPerAddress: Int = 200, renderers: Int = 1000,
+            streamsPerAddress: Int = 200, connectionsPerAddress: Int = 256, renderers: Int = 1000,
             requests: Int = 20, heldRequests: Int = 500, metricGroups: [GroupName] = [],
             heartbeat: Duration = .seconds(15),
             stall: Duration = .seconds(15)
@@ -44,6 +46,7 @@ public final class Gateway: Sendable {
             self.imageHosts = imageHosts
             self.streams = streams
             self.streamsPerAddress = streamsPerAddress
+            self.connectionsPerAddress = connectionsPerAddress
             self.renderers = renderers
             self.requests = requests
             self.heldRequests = heldRequests
@@ -61,7 +64,6 @@ public final class Gateway: Sendable {
     let admin: AdminClient
     let hub: Hub
     let eventHub: EventHub
-    let settings: Settings
     let streams: OpenStreams
     let traffic = StreamTraffic()
     let metrics = GatewayMetrics()
@@ -71,7 +73,7 @@ public final class Gateway: Sendable {
     private let brokerMetrics: BrokerMetrics
     private let budgets = RequestBudgets()
     private let addresses = ClientAddresses()
-    private let pages: WebPages
+    private let currentSettings: Mutex<Settings>
     private let tokens: Mutex<TokenTable>
     /// The owners of clients' names, which are tokens. The broker knows only the gateway's user.
     private let clients = Mutex(NameOwners<ClientToken>(namesPerUser: namesPerToken))
@@ -80,19 +82,20 @@ public final class Gateway: Sendable {
     private static let namesPerToken = 4096
 
     /// Creates a gateway on a connection.
+    ///
+    /// - Throws: `ClientError.closed` if the connection is closed.
     public init(
         _ connection: BrokerConnection, tokens: TokenTable, settings: Settings = Settings(),
         policyTrial: (any PolicyTrial)? = nil
-    ) {
+    ) throws(ClientError) {
         self.policyTrial = policyTrial
         self.connection = connection
-        self.settings = settings
+        currentSettings = Mutex(settings)
         self.tokens = Mutex(tokens)
         streams = OpenStreams(addresses)
-        pages = WebPages(imageHosts: settings.imageHosts, framingOrigins: settings.origins)
         admin = AdminClient(connection)
         brokerMetrics = BrokerMetrics(connection, admin)
-        hub = Hub(connection)
+        hub = try Hub(connection)
         eventHub = EventHub(connection, boot: "\(UnixTime.milliseconds)")
     }
 
@@ -134,6 +137,34 @@ public final class Gateway: Sendable {
         }
     }
 
+    /// The settings, as they were set last.
+    var settings: Settings { currentSettings.withLock { $0 } }
+
+    /// Replaces the settings. Streams and requests that are open keep theirs, and so do the groups with metrics.
+    public func setSettings(_ settings: Settings) {
+        currentSettings.withLock { $0 = settings }
+    }
+
+    /// Counts a new connection from an address of another machine. Returns `false`, and counts nothing, if it has as many
+    /// as the limit allows.
+    public func openConnection(from address: ClientAddress) -> Bool {
+        guard addresses.openConnection(address, limit: settings.connectionsPerAddress) else {
+            metrics.count(.connections)
+            return false
+        }
+        return true
+    }
+
+    /// Counts one connection of an address less.
+    public func closeConnection(from address: ClientAddress) {
+        addresses.closeConnection(address)
+    }
+
+    /// Counts a connection that was closed because its request took too long to arrive.
+    public func countSlowRequest() {
+        metrics.count(.time)
+    }
+
     /// Replaces the access tokens, and ends the streams of those that were removed or have other rights.
     public func setTokens(_ table: TokenTable) {
         tokens.withLock { $0 = table }
@@ -165,17 +196,19 @@ public final class Gateway: Sendable {
     }
 
     private func measured(_ request: GatewayRequest, refusing problem: Problem?) async -> GatewayResponse {
+        let settings = settings
         var response: GatewayResponse
         do throws(Problem) {
-            try checkHost(of: request)
+            try checkHost(of: request, settings)
+            let pages = WebPages(imageHosts: settings.imageHosts, framingOrigins: settings.origins)
             if let page = pages.respond(to: request) { return page }
-            if let preflight = preflight(request) { return preflight }
+            if let preflight = preflight(request, settings) { return preflight }
             if let problem { throw problem }
             response = try await answer(request)
         } catch {
             response = error.response
         }
-        if let origin = allowedOrigin(of: request) {
+        if let origin = allowedOrigin(of: request, settings) {
             response.headers["Access-Control-Allow-Origin"] = origin
             response.headers["Access-Control-Expose-Headers"] = "ETag, Location, Retry-After"
             response.headers["Vary"] = "Origin"
@@ -185,22 +218,38 @@ public final class Gateway: Sendable {
 
     /// Answers a request of the listener for health and metrics.
     ///
-    /// - Parameter usage: The resource usage of the process, for the metrics.
-    public func respondToAdmin(_ request: GatewayRequest, _ usage: ProcessUsage? = nil) async -> GatewayResponse {
+    /// - Parameters:
+    ///   - usage: The resource usage of the process, for the metrics.
+    ///   - hangingLoops: The number of event loops that do not answer, for `/livez`.
+    public func respondToAdmin(
+        _ request: GatewayRequest, _ usage: ProcessUsage? = nil, hangingLoops: Int = 0
+    ) async -> GatewayResponse {
         switch request.path {
-        case "/livez": return GatewayResponse(json: Array(#"{"status":"ok"}"#.utf8))
+        case "/livez":
+            guard hangingLoops > 0 else { return GatewayResponse(json: Array(#"{"status":"ok"}"#.utf8)) }
+            return Self.unavailable(#""eventLoops":"\#(hangingLoops) do not answer""#)
         case "/readyz":
             let (isConnected, isDraining) = (hub.isConnected, hub.isDraining)
             if isConnected, !isDraining { return GatewayResponse(json: Array(#"{"status":"ok"}"#.utf8)) }
-            let check = isDraining ? #""draining":"yes""# : #""broker":"not connected""#
-            return GatewayResponse(
-                status: 503, json: Array(#"{"status":"unavailable","checks":{\#(check)}}"#.utf8))
+            let check = isDraining ? #""draining":"yes""# : brokerCheck
+            return Self.unavailable(check)
         case "/metrics":
             var response = GatewayResponse(json: Array(await metricsText(usage).utf8))
             response.headers["Content-Type"] = PrometheusText.contentType
             return response
         default: return Problem(404, "NOT_FOUND", "use /livez, /readyz or /metrics").response
         }
+    }
+
+    private static func unavailable(_ check: String) -> GatewayResponse {
+        GatewayResponse(status: 503, json: Array(#"{"status":"unavailable","checks":{\#(check)}}"#.utf8))
+    }
+
+    /// The check of a broker that is not connected, or silent, as `/readyz` has it.
+    private var brokerCheck: String {
+        guard connection.isConnected else { return #""broker":"not connected""# }
+        guard let age = hub.heartbeatAge else { return #""heartbeat":"none yet""# }
+        return #""heartbeat":"\#((age / .milliseconds(100)).rounded() / 10) s old""#
     }
 
     /// Returns the metrics of the broker, of the gateway and of its process.
@@ -211,8 +260,11 @@ public final class Gateway: Sendable {
             labels: [("version", ProductVersion.current)]
         )
         text.add(
-            "popup_gateway_broker_connected", .gauge, "Whether the gateway is connected to the broker.",
-            connection.isConnected ? 1 : 0 as UInt64)
+            "popup_gateway_broker_connected", .gauge, "Whether the broker is connected and not silent.",
+            hub.isConnected ? 1 : 0 as UInt64)
+        text.add(
+            "popup_gateway_heartbeat_age_seconds", .gauge, "Time since the broker's last heartbeat.",
+            seconds: hub.heartbeatAge.map { $0 / .seconds(1) } ?? .infinity)
         text.add(
             "popup_gateway_watched_patterns", .gauge, "Patterns of groups that are followed at the broker.",
             UInt64(hub.feedCount))
@@ -270,7 +322,7 @@ public final class Gateway: Sendable {
         }
     }
 
-    private func checkHost(of request: GatewayRequest) throws(Problem) {
+    private func checkHost(of request: GatewayRequest, _ settings: Settings) throws(Problem) {
         let host = request.headers["host"] ?? ""
         let isPort = host.last != "]" && host.contains(":")
         let name = isPort ? host[..<(host.lastIndex(of: ":") ?? host.endIndex)] : host[...]
@@ -279,14 +331,14 @@ public final class Gateway: Sendable {
         }
     }
 
-    private func allowedOrigin(of request: GatewayRequest) -> String? {
+    private func allowedOrigin(of request: GatewayRequest, _ settings: Settings) -> String? {
         guard let origin = request.headers["origin"], origin != "null" else { return nil }
         if settings.origins.contains("*") { return "*" }
         return settings.origins.contains(origin) ? origin : nil
     }
 
-    private func preflight(_ request: GatewayRequest) -> GatewayResponse? {
-        guard request.method == "OPTIONS", let origin = allowedOrigin(of: request) else { return nil }
+    private func preflight(_ request: GatewayRequest, _ settings: Settings) -> GatewayResponse? {
+        guard request.method == "OPTIONS", let origin = allowedOrigin(of: request, settings) else { return nil }
         var response = GatewayResponse(status: 204, json: [])
         response.headers["Access-Control-Allow-Origin"] = origin
         response.headers["Access-Control-Allow-Methods"] = "GET, POST, PUT, PATCH, DELETE"

@@ -23,6 +23,10 @@ final class GatewayMetrics: Sendable {
         case streams
         /// The unknown tokens of an address within a minute.
         case address
+        /// The connections of an address.
+        case connections
+        /// The time that a request may take to arrive.
+        case time
     }
 
     /// The result of a command.

@@ -24,17 +24,23 @@ final class Hub: Sendable {
     }
 
     private let connection: BrokerConnection
+    private let heartbeat: BrokerHeartbeat
     private let state = Mutex(State())
 
-    init(_ connection: BrokerConnection) {
+    /// - Throws: `ClientError.closed`.
+    init(_ connection: BrokerConnection) throws(ClientError) {
         self.connection = connection
+        heartbeat = try connection.heartbeat()
     }
+
+    /// The time since the broker's last heartbeat; `nil`: none has come yet.
+    var heartbeatAge: Duration? { heartbeat.age() }
 
     /// The number of open streams and held requests.
     var watchCount: Int { state.withLock { $0.watches.count } }
     /// The number of patterns that are followed.
     var feedCount: Int { state.withLock { $0.feeds.count } }
-    /// Whether the broker is connected, as the streams last reported it.
+    /// Whether the broker is connected and not silent, as the streams last reported it.
     var isConnected: Bool { state.withLock { $0.isConnected } }
     /// Whether no new streams are accepted.
     var isDraining: Bool { state.withLock { $0.isDraining } }
@@ -93,7 +99,7 @@ final class Hub: Sendable {
 
     /// Checks the connection and the time.
     func tick(at now: ContinuousClock.Instant) {
-        let isConnected = connection.isConnected
+        let isConnected = connection.isConnected && heartbeatAge ?? Self.silence < Self.silence
         let (watches, ended) = state.withLock { state in
             if isConnected != state.isConnected { state.setConnected(isConnected) }
             let unwatched = state.feeds.filter { $0.value.unwatchedSince.map { now - $0 > Self.linger } ?? false }
@@ -127,6 +133,8 @@ final class Hub: Sendable {
     }
 
     private static let linger: Duration = .seconds(30)
+    /// The time without a heartbeat after which the broker counts as lost.
+    private static let silence: Duration = .seconds(3)
 }
 
 extension Hub.State {

@@ -24,6 +24,16 @@ final class Departure: ChannelInboundHandler, RemovableChannelHandler, Sendable 
     }
 
     private let state = Mutex(State())
+    /// The time in ms after which the kernel ends a connection whose peer acknowledges nothing, or takes nothing.
+    private let userTimeout: Int
+
+    /// Creates the handler of a connection.
+    ///
+    /// - Parameter stall: The time after which the gateway closes a stream whose reader takes no bytes. The kernel's time is
+    ///   longer, so that it is the gateway that closes, and says why.
+    init(stall: Duration) {
+        userTimeout = Int((stall + .seconds(5)) / .milliseconds(1))
+    }
 
     /// Sets the action for when the client leaves; it is performed at once if the client has left. The requests of a
     /// connection come one after the other, so one action is enough.
@@ -45,13 +55,13 @@ final class Departure: ChannelInboundHandler, RemovableChannelHandler, Sendable 
 
     // MARK: - The channel
 
-    /// Makes the kernel end a connection whose peer has acknowledged nothing for 15 s: a host that vanishes does not
-    /// close its connections. And makes it take no more than it can soon send: otherwise it takes a megabyte for a reader
+    /// Makes the kernel end a connection whose peer acknowledges nothing: a host that vanishes does not close its
+    /// connections. And makes it take no more than it can soon send: otherwise it takes a megabyte for a reader
     /// that has stalled, and the stall shows only then.
     func handlerAdded(context: ChannelHandlerContext) {
         #if os(Linux)
             // TCP_USER_TIMEOUT and TCP_NOTSENT_LOWAT of linux/tcp.h.
-            for (name, value) in [(18, 15_000), (25, Self.unsentBytes)] as [(CInt, Int)] {
+            for (name, value) in [(18, userTimeout), (25, Self.unsentBytes)] as [(CInt, Int)] {
                 let option = ChannelOptions.Types.SocketOption(level: .tcp, name: NIOBSDSocket.Option(rawValue: name))
                 context.channel.setOption(option, value: value).whenFailure { _ in }
             }

@@ -5,29 +5,6 @@ internal import Yams
 
 /// The configuration of a gateway: a file of YAML, then the environment.
 public struct GatewayConfiguration: Sendable {
-    /// An address to listen at.
-    public struct Address: Hashable, Sendable {
-        /// The host; an address of IPv6 without brackets.
-        public var host: String
-        /// The port; 0: any free one.
-        public var port: Int
-
-        /// Creates the address of `HOST:PORT`, with an address of IPv6 in brackets; `nil` for another text.
-        public init?(_ text: String) {
-            guard let colon = text.lastIndex(of: ":"), colon > text.startIndex,
-                let port = Int(text[text.index(after: colon)...]), (0...65_535).contains(port)
-            else { return nil }
-            let name = text[..<colon]
-            let isBracketed = name.first == "[" && name.last == "]"
-            guard isBracketed == name.contains(":") else { return nil }
-            host = String(isBracketed ? name.dropFirst().dropLast() : name)
-            self.port = port
-        }
-
-        /// The host as a URL has it.
-        public var urlHost: String { host.contains(":") ? "[\(host)]" : host }
-    }
-
     /// A mistake in the configuration, as a sentence.
     public struct Mistake: Error, CustomStringConvertible {
         /// The sentence: what is wrong, where, and what to do.
@@ -36,12 +13,17 @@ public struct GatewayConfiguration: Sendable {
         init(_ description: String) {
             self.description = description
         }
+
+        /// Returns the mistake with the file in which it is; without one, as it is.
+        public func within(_ path: String?) -> Mistake {
+            Mistake(path.map { "\($0): \(description)" } ?? description)
+        }
     }
 
     /// The public listener.
-    public var listen = Address("127.0.0.1:8570")!
+    public var listen = ListenAddress("127.0.0.1:8570")!
     /// The listener for health and metrics.
-    public var admin = Address("127.0.0.1:8571")!
+    public var admin = ListenAddress("127.0.0.1:8571")!
     /// The accepted hosts besides the listener's own.
     public var hosts: [String] = []
     /// The origins whose pages may read answers.
@@ -50,6 +32,8 @@ public struct GatewayConfiguration: Sendable {
     public var imageHosts: [String] = []
     /// The addresses of trusted proxies, whose `X-Forwarded-For` counts.
     public var proxies: [IPAddress] = []
+    /// Whether everybody who connects to a socket in the file system is a trusted proxy.
+    public var hasLocalProxy = false
     /// The endpoints and keys of the broker.
     public var broker: BrokerEndpoints
     /// The file of the access tokens.
@@ -58,6 +42,8 @@ public struct GatewayConfiguration: Sendable {
     public var streams = 20_000
     /// The maximum number of streams from one address of another machine.
     public var streamsPerAddress = 200
+    /// The maximum number of connections from one address of another machine.
+    public var connectionsPerAddress = 256
     /// The maximum number of streams that are renderers.
     public var renderers = 1000
     /// The maximum number of requests of a token in a second.
@@ -92,7 +78,8 @@ public struct GatewayConfiguration: Sendable {
     public static let keys = [
         "http.listen", "http.hosts", "admin.listen", "broker.ingress", "broker.egress", "broker.keyFile",
         "broker.serverKeyFile", "tokens", "proxies", "cors.origins", "overlay.imageHosts", "limits.streams",
-        "limits.streamsPerAddress", "limits.renderers", "limits.requests", "limits.stallMs", "metrics.groups",
+        "limits.streamsPerAddress", "limits.connectionsPerAddress", "limits.renderers", "limits.requests",
+        "limits.stallMs", "metrics.groups",
         "whatIf.dataDirectory", "whatIf.program", "drainMs",
     ]
 
@@ -104,7 +91,10 @@ public struct GatewayConfiguration: Sendable {
         case "http.hosts": hosts = values
         case "cors.origins": origins = values
         case "overlay.imageHosts": imageHosts = values
-        case "proxies": proxies = try values.map { value throws(Mistake) in try ipAddress(key, value) }
+        case "proxies":
+            hasLocalProxy = values.contains(Self.localProxy)
+            let addresses = values.filter { $0 != Self.localProxy }
+            proxies = try addresses.map { value throws(Mistake) in try ipAddress(key, value) }
         case "http.listen": listen = try address(key, values)
         case "admin.listen": admin = try address(key, values)
         case "broker.ingress": broker.ingress = try one(key, values)
@@ -114,6 +104,7 @@ public struct GatewayConfiguration: Sendable {
         case "tokens": tokens = try one(key, values)
         case "limits.streams": streams = try number(key, values, 1...100_000)
         case "limits.streamsPerAddress": streamsPerAddress = try number(key, values, 1...100_000)
+        case "limits.connectionsPerAddress": connectionsPerAddress = try number(key, values, 1...100_000)
         case "limits.renderers": renderers = try number(key, values, 1...100_000)
         case "limits.requests": requests = try number(key, values, 1...1_000_000)
         case "limits.stallMs": stallMs = try number(key, values, 100...600_000)
@@ -129,8 +120,22 @@ public struct GatewayConfiguration: Sendable {
     var gatewaySettings: Gateway.Settings {
         Gateway.Settings(
             hosts: Set((hosts + [listen.urlHost, "localhost"]).map { $0.lowercased() }), origins: Set(origins),
-            imageHosts: imageHosts, streams: streams, streamsPerAddress: streamsPerAddress, renderers: renderers,
+            imageHosts: imageHosts, streams: streams, streamsPerAddress: streamsPerAddress,
+            connectionsPerAddress: connectionsPerAddress, renderers: renderers,
             requests: requests, metricGroups: metricGroups, stall: .milliseconds(stallMs))
+    }
+
+    /// Returns the keys that differ from another configuration and that a running gateway does not change.
+    func fixedKeys(differingFrom other: GatewayConfiguration) -> [String] {
+        let pairs: [(String, Bool)] = [
+            ("http.listen", listen == other.listen), ("admin.listen", admin == other.admin),
+            ("broker", broker == other.broker), ("tokens", tokens == other.tokens),
+            ("proxies", proxies == other.proxies && hasLocalProxy == other.hasLocalProxy),
+            ("metrics.groups", metricGroups == other.metricGroups),
+            ("whatIf", dataDirectory == other.dataDirectory && program == other.program),
+            ("drainMs", drainMs == other.drainMs),
+        ]
+        return pairs.filter { !$0.1 }.map(\.0)
     }
 
     /// The comparison of policies; `nil` without a data directory.
@@ -152,9 +157,13 @@ public struct GatewayConfiguration: Sendable {
 
     private static let mostMetricGroups = 100
 
+    /// The name of the proxies that connect to a socket in the file system, which have no address.
+    private static let localProxy = "unix"
+
     private func ipAddress(_ key: String, _ text: String) throws(Mistake) -> IPAddress {
         guard let address = IPAddress(text) else {
-            throw Mistake("`\(key)` has `\(text)`; each must be an address such as 192.0.2.7, without a port")
+            throw Mistake(
+                "`\(key)` has `\(text)`; each must be an address such as 192.0.2.7, without a port, or `unix`")
         }
         return address
     }
@@ -164,10 +173,12 @@ public struct GatewayConfiguration: Sendable {
         return values[0]
     }
 
-    private func address(_ key: String, _ values: [String]) throws(Mistake) -> Address {
+    private func address(_ key: String, _ values: [String]) throws(Mistake) -> ListenAddress {
         let text = try one(key, values)
-        guard let address = Address(text) else {
-            throw Mistake("`\(key)` is `\(text)`; it must be a host and a port, such as 127.0.0.1:8570")
+        guard let address = ListenAddress(text) else {
+            throw Mistake(
+                "`\(key)` is `\(text)`; it must be a host and a port, such as 127.0.0.1:8570, or a socket, such as "
+                    + "unix:/run/popup-gateway.sock")
         }
         return address
     }

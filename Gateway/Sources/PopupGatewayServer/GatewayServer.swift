@@ -14,11 +14,18 @@ internal import UnixSignals
 /// The gateway over HTTP: two listeners, the file of tokens, and signals.
 public struct GatewayServer: Sendable {
     private let configuration: GatewayConfiguration
+    private let load: @Sendable () throws -> GatewayConfiguration
     private let logger: Logger
 
     /// Creates a server.
-    public init(_ configuration: GatewayConfiguration, logger: Logger) {
+    ///
+    /// - Parameter load: Reads the configuration again, on SIGHUP.
+    public init(
+        _ configuration: GatewayConfiguration, logger: Logger,
+        load: @escaping @Sendable () throws -> GatewayConfiguration
+    ) {
         self.configuration = configuration
+        self.load = load
         self.logger = logger
     }
 
@@ -40,25 +47,39 @@ public struct GatewayServer: Sendable {
         return TokenTable(try TokensFile.tokens(yaml: text))
     }
 
-    /// Serves until SIGTERM or SIGINT; SIGHUP reads the tokens again. Calls `onReady` with the ports of both listeners
+    /// Serves until SIGTERM or SIGINT; SIGHUP reads configuration and tokens again. Calls `onReady` with the ports of both listeners
     /// when they accept connections.
+    ///
+    /// - Throws: `ListenError` for an address that cannot be used; `GatewayConfiguration.Mistake`; `ClientError`.
     public func run(onReady: @escaping @Sendable (_ port: Int, _ adminPort: Int) -> Void) async throws {
         let manager = serviceManager()
         manager?.notifyStarting("Starting")
         raiseLimitOfFiles()
         let connection = try BrokerConnection(configuration.broker, limits: Gateway.clientLimits)
-        let gateway = Gateway(
+        let gateway = try Gateway(
             connection, tokens: try Self.tokens(of: configuration), settings: configuration.gatewaySettings,
             policyTrial: configuration.policyTrial)
         let ports = Ports { port, adminPort in
-            manager?.notifyReady("Ready at http://\(configuration.listen.urlHost):\(port)")
+            manager?.notifyReady("Ready at \(configuration.listen.text(port: port))")
             onReady(port, adminPort)
         }
-        let application = try publicListener(
-            PublicResponder(gateway: gateway, proxies: Set(configuration.proxies)), { ports.set(public: $0) })
-        let admin = listener(at: configuration.admin, AdminResponder(gateway: gateway), { ports.set(admin: $0) })
+        let (proxies, stallMs) = (Set(configuration.proxies), configuration.stallMs)
+        let channel = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                AddressLimit(gateway, proxies: proxies), RequestTimes(onSlow: { gateway.countSlowRequest() }),
+                Departure(stall: .milliseconds(stallMs)),
+            ], httpDecoderConfiguration: Self.heads)
+        let application = Listener(
+            place: try publicPlace(),
+            responder: PublicResponder(
+                gateway: gateway, proxies: proxies, hasLocalProxy: configuration.hasLocalProxy),
+            name: Self.serverName, channel: channel, logger: logger, onPort: { ports.set(public: $0) })
+        let admin = Listener(
+            place: .address(configuration.admin, key: "admin.listen"), responder: AdminResponder(gateway: gateway),
+            name: Self.serverName, channel: channel, logger: logger, onPort: { ports.set(admin: $0) })
         // Services end in the opposite order: the streams first.
-        let background = Background(gateway: gateway, configuration: configuration, manager: manager, logger: logger)
+        let background = Background(
+            gateway: gateway, configuration: configuration, load: load, manager: manager, logger: logger)
         var group = ServiceGroupConfiguration(
             services: [admin, application, background], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = Duration.milliseconds(configuration.drainMs + 5000)
@@ -94,32 +115,19 @@ public struct GatewayServer: Sendable {
     /// The number of open files besides streams: listeners, the broker, requests.
     private static let filesBesideStreams = 256
 
-    /// Returns the listener for everybody: on the socket that the service manager has opened, or on one of its own.
+    /// Returns the place for everybody: the socket that the service manager has opened, or the address of the
+    /// configuration.
     ///
     /// - Throws: `SupervisionError` if the service manager has opened several.
-    private func publicListener(
-        _ responder: PublicResponder, _ onPort: @escaping @Sendable (Int) -> Void
-    ) throws(SupervisionError) -> any Service {
+    private func publicPlace() throws(SupervisionError) -> Listener<PublicResponder>.Place {
         let socket = try InheritedSockets.listener(environment: ProcessInfo.processInfo.environment)
-        guard let socket else { return listener(at: configuration.listen, responder, onPort) }
-        return InheritedListener(
-            socket: socket, responder: responder, name: Self.serverName, logger: logger, onPort: onPort)
+        return socket.map { .inherited($0) } ?? .address(configuration.listen, key: "http.listen")
     }
 
     private static let serverName = "popup-gateway"
-
-    private func listener<Responder: HTTPResponder>(
-        at address: GatewayConfiguration.Address, _ responder: Responder,
-        _ onPort: @escaping @Sendable (Int) -> Void
-    ) -> Application<Responder> where Responder.Context == ConnectionContext {
-        var logger = logger
-        logger.logLevel = .warning
-        return Application(
-            responder: responder, server: .http1(configuration: .init(additionalChannelHandlers: [Departure()])),
-            configuration: ApplicationConfiguration(
-                address: .hostname(address.host, port: address.port), serverName: Self.serverName),
-            onServerRunning: { channel in onPort(channel.localAddress?.port ?? 0) }, logger: logger)
-    }
+    /// The limits of a request's head.
+    private static let heads = HTTP1Channel.Configuration.DecoderConfiguration(
+        maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 16 * 1024, maxHeaderFieldCount: 200)
 }
 
 /// The ports of the listeners, reported when both are known.
@@ -144,6 +152,7 @@ private actor Ports {
 private struct Background: Service {
     let gateway: Gateway
     let configuration: GatewayConfiguration
+    let load: @Sendable () throws -> GatewayConfiguration
     let manager: ServiceManager?
     let logger: Logger
 
@@ -164,12 +173,19 @@ private struct Background: Service {
     private func reload() {
         manager?.notifyReloading()
         do {
-            gateway.setTokens(try GatewayServer.tokens(of: configuration))
-            logger.info("the tokens are read again")
-            manager?.notifyReady("Ready, with the tokens that were read again")
+            let loaded = try load()
+            let tokens = try GatewayServer.tokens(of: configuration)
+            gateway.setSettings(loaded.gatewaySettings)
+            gateway.setTokens(tokens)
+            let fixed = loaded.fixedKeys(differingFrom: configuration)
+            if !fixed.isEmpty {
+                logger.warning("\(fixed.joined(separator: ", ")) changed: that takes effect when the gateway restarts")
+            }
+            logger.info("configuration and tokens are read again")
+            manager?.notifyReady("Ready, with the configuration and tokens that were read again")
         } catch {
-            logger.error("the tokens stay as they were: \(error)")
-            manager?.notifyReady("Ready, with the previous tokens: the new file has a mistake, which the log tells")
+            logger.error("configuration and tokens stay as they were: \(error)")
+            manager?.notifyReady("Ready, with the previous tokens: a file has a mistake, which the log tells")
         }
     }
 
@@ -177,8 +193,7 @@ private struct Background: Service {
     private func beat() async {
         guard let manager, let watchdog = manager.watchdogMicroseconds else { return }
         while !Task.isCancelled {
-            for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try? await loop.submit {}.get() }
-            manager.beat()
+            if await MultiThreadedEventLoopGroup.singleton.hangingLoops() == 0 { manager.beat() }
             try? await Task.sleep(for: .microseconds(watchdog / 3))
         }
     }
@@ -189,6 +204,7 @@ private struct PublicResponder: HTTPResponder {
 
     let gateway: Gateway
     let proxies: Set<IPAddress>
+    let hasLocalProxy: Bool
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let limit = request.head.path == "/v1/commands" ? Self.batchBytes : Self.bodyBytes
@@ -219,8 +235,8 @@ private struct PublicResponder: HTTPResponder {
 
     /// Returns the address of the client: from a trusted proxy, otherwise that of the peer.
     private func address(of request: Request, _ context: ConnectionContext) -> IPAddress? {
-        guard let peer = context.channel.remoteAddress.flatMap(IPAddress.init) else { return nil }
-        guard proxies.contains(peer), let hops = request.headers[values: .xForwardedFor].last,
+        let peer = context.channel.remoteAddress.flatMap(IPAddress.init)
+        guard peer.map(proxies.contains) ?? hasLocalProxy, let hops = request.headers[values: .xForwardedFor].last,
             let hop = hops.split(separator: ",").last
         else { return peer }
         // Each proxy adds the address of its peer to the end.
@@ -239,7 +255,9 @@ private struct AdminResponder: HTTPResponder {
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let asked = GatewayRequest(request, ByteBuffer())
         let usage = asked.path == "/metrics" ? ProcessUsage.current : nil
-        return Response(await gateway.respondToAdmin(asked, usage), to: request, on: context.channel)
+        let loops = asked.path == "/livez" ? await MultiThreadedEventLoopGroup.singleton.hangingLoops() : 0
+        return Response(
+            await gateway.respondToAdmin(asked, usage, hangingLoops: loops), to: request, on: context.channel)
     }
 }
 

@@ -16,15 +16,20 @@ public struct IPAddress: Hashable, Sendable {
     /// Creates the address of a socket; `nil` for a socket of this machine's file system.
     init?(_ address: SocketAddress) {
         switch address {
-        case .v4(let address): bytes = withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
+        case .v4(let address): bytes = withUnsafeBytes(of: address.address) { Array($0[Self.v4]) }
         case .v6(let address):
-            let all = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+            let all = withUnsafeBytes(of: address.address) { Array($0[Self.v6]) }
             // A listener of both families has IPv4 addresses in this form.
             let isMapped = all[..<12] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
             bytes = isMapped ? Array(all[12...]) : all
         case .unixDomainSocket: return nil
         }
     }
+
+    /// The place of `sin_addr` in a `sockaddr_in`, after family and port.
+    private static let v4 = 4..<8
+    /// The place of `sin6_addr` in a `sockaddr_in6`, after family, port and flow.
+    private static let v6 = 8..<24
 }
 
 extension HTTPField.Name {

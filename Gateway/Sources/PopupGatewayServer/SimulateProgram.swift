@@ -41,9 +41,8 @@ struct SimulateProgram: PolicyTrial {
             let run = try await Subprocess.run(
                 program.contains("/") ? .path(FilePath(program)) : .name(program),
                 arguments: [
-                    "simulate", "--journal", dataDirectory, "--policy", "-", "--diff", "--keep-other-policies",
-                    "--json",
-                    "--since", Self.text(since),
+                    "simulate", "--journal", dataDirectory, "--policy", "-", "--since", Self.text(since),
+                    "--diff", "--keep-other-policies", "--json",
                 ],
                 platformOptions: options, input: .string(policy), output: .sequence,
                 error: .string(limit: Self.maxNoteBytes)

@@ -19,10 +19,18 @@ extension ExitCode {
     /// The configuration or the file of tokens cannot be used: `EX_CONFIG` of sysexits.h.
     private static let configuration = ExitCode(78)
 
+    /// An address cannot be used: `EX_UNAVAILABLE` of sysexits.h.
+    private static let unavailable = ExitCode(69)
+
     /// Writes what is wrong with the configuration to standard error, and returns the code.
-    static func configuration(_ mistake: String) -> ExitCode {
-        FileHandle.standardError.write(Data("popup-gateway: \(mistake)\n".utf8))
-        return .configuration
+    static func configuration(_ mistake: String) -> ExitCode { told(mistake, .configuration) }
+
+    /// Writes what is wrong with an address to standard error, and returns the code.
+    static func unavailable(_ problem: String) -> ExitCode { told(problem, .unavailable) }
+
+    private static func told(_ problem: String, _ code: ExitCode) -> ExitCode {
+        FileHandle.standardError.write(Data("popup-gateway: \(problem)\n".utf8))
+        return code
     }
 }
 
@@ -38,16 +46,27 @@ struct ConfigurationOptions: ParsableArguments {
         }
     }
 
-    func load() throws -> GatewayConfiguration {
-        try Self.load(config)
+    /// Reads the configuration: the file if there is one, the environment, then the flags.
+    ///
+    /// - Throws: `GatewayConfiguration.Mistake`; `ValidationError` if the file cannot be read.
+    static func read(_ path: String?, _ flags: [(key: String, value: String?)]) throws -> GatewayConfiguration {
+        let yaml = try path.map { try text(of: $0) }
+        var configuration: GatewayConfiguration
+        do throws(GatewayConfiguration.Mistake) {
+            configuration = try GatewayConfiguration(yaml: yaml, environment: ProcessInfo.processInfo.environment)
+        } catch {
+            throw error.within(path)
+        }
+        for (key, value) in flags {
+            if let value { try configuration.set(key, to: [value]) }
+        }
+        return configuration
     }
 
-    static func load(_ path: String?) throws -> GatewayConfiguration {
-        do {
-            return try GatewayConfiguration(
-                yaml: path.map { try text(of: $0) }, environment: ProcessInfo.processInfo.environment)
-        } catch let mistake as GatewayConfiguration.Mistake {
-            throw ExitCode.configuration("\(path.map { "\($0): " } ?? "")\(mistake)")
+    /// Reads the configuration, and exits if it has a mistake.
+    static func load(_ path: String?, _ flags: [(key: String, value: String?)] = []) throws -> GatewayConfiguration {
+        do { return try read(path, flags) } catch let mistake as GatewayConfiguration.Mistake {
+            throw ExitCode.configuration("\(mistake)")
         }
     }
 }
@@ -65,20 +84,20 @@ struct Run: AsyncParsableCommand {
     var tokens: String?
 
     func run() async throws {
-        var configuration = try options.load()
-        do {
-            for (key, value) in [("http.listen", listen), ("admin.listen", admin), ("tokens", tokens)] {
-                if let value { try configuration.set(key, to: [value]) }
-            }
-        } catch {
-            throw ExitCode.configuration("\(error)")
-        }
-        let (host, adminHost) = (configuration.listen.urlHost, configuration.admin.urlHost)
+        let path = options.config
+        let flags = [("http.listen", listen), ("admin.listen", admin), ("tokens", tokens)]
+        let configuration = try ConfigurationOptions.load(path, flags)
         let server = GatewayServer(
-            configuration, logger: Logger(label: "popup-gateway") { StreamLogHandler.standardError(label: $0) })
-        try await server.run { port, adminPort in
-            print("popup-gateway ready http=http://\(host):\(port) admin=http://\(adminHost):\(adminPort)")
-            fflush(nil)
+            configuration, logger: Logger(label: "popup-gateway") { StreamLogHandler.standardError(label: $0) },
+            load: { try ConfigurationOptions.read(path, flags) })
+        do {
+            try await server.run { port, adminPort in
+                let (http, admin) = (configuration.listen.text(port: port), configuration.admin.text(port: adminPort))
+                print("popup-gateway ready http=\(http) admin=\(admin)")
+                fflush(nil)
+            }
+        } catch let error as ListenError {
+            throw ExitCode.unavailable("\(error)")
         }
     }
 }

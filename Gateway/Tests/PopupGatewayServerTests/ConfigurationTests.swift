@@ -10,7 +10,7 @@ struct ConfigurationTests {
         let configuration = try GatewayConfiguration(
             yaml: "http:\n  listen: 127.0.0.1:9000\n  hosts: [popups.example]\ntokens: /tmp/a.yaml\n",
             environment: ["POPUP_GATEWAY_TOKENS": "/tmp/b.yaml"])
-        #expect(configuration.listen.port == 9000)
+        #expect(configuration.listen == .host("127.0.0.1", port: 9000))
         #expect(configuration.hosts == ["popups.example"])
         #expect(configuration.tokens == "/tmp/b.yaml")
     }
@@ -31,9 +31,18 @@ struct ConfigurationTests {
 struct AddressTests {
     @Test("An address of IPv6 stands in brackets")
     func brackets() throws {
-        let address = try #require(GatewayConfiguration.Address("[::1]:8570"))
-        #expect(address.host == "::1" && address.port == 8570 && address.urlHost == "[::1]")
-        #expect(GatewayConfiguration.Address("127.0.0.1:80")?.urlHost == "127.0.0.1")
+        let address = try #require(ListenAddress("[::1]:8570"))
+        #expect(address == .host("::1", port: 8570) && address.urlHost == "[::1]")
+        #expect(ListenAddress("127.0.0.1:80")?.urlHost == "127.0.0.1")
+    }
+
+    @Test("A socket in the file system has an absolute path that the kernel takes")
+    func sockets() {
+        #expect(ListenAddress("unix:/run/popup.sock") == .socket(path: "/run/popup.sock"))
+        #expect(ListenAddress("unix:/run/popup.sock")?.urlHost == "localhost")
+        let longest = "/" + String(repeating: "x", count: 106)
+        #expect(ListenAddress("unix:\(longest)") == .socket(path: longest))
+        for text in ["unix:", "unix:popup.sock", "unix:\(longest)x"] { #expect(ListenAddress(text) == nil, "\(text)") }
     }
 }
 

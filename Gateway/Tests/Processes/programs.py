@@ -26,9 +26,9 @@ def free_port():
 class Program:
     """A program that says on stdout when it is ready."""
 
-    def __init__(self, words, *arguments, env=None):
+    def __init__(self, words, *arguments, env=None, log=None):
         self.process = subprocess.Popen(
-            arguments, stdout=subprocess.PIPE, env={**os.environ, **(env or {})}, text=True, bufsize=1
+            arguments, stdout=subprocess.PIPE, stderr=log, env={**os.environ, **(env or {})}, text=True, bufsize=1
         )
         ready, _, _ = select.select([self.process.stdout], [], [], DEADLINE)
         line = self.process.stdout.readline() if ready else ""
@@ -57,7 +57,8 @@ def broker(ingress="tcp://127.0.0.1:*", egress="tcp://127.0.0.1:*", directory=No
     )
 
 
-def gateway(broker, tokens, path, listen="127.0.0.1:0", env=None, streams=None, hooks=None):
+def gateway(broker, tokens, path, listen="127.0.0.1:0", env=None, streams=None, hooks=None,
+            arguments=(), log=None):
     """Starts a gateway of a broker, with tokens whose secrets are their names, and waits for the broker.
 
     `hooks`: the entries `hook` of some tokens. A token whose hook has a signature has no hash."""
@@ -75,7 +76,7 @@ def gateway(broker, tokens, path, listen="127.0.0.1:0", env=None, streams=None, 
         json.dump({"tokens": entries}, file)
     program = Program(
         "popup-gateway ready", os.environ["GATEWAY"], "run", "--listen", listen, "--admin", "127.0.0.1:0",
-        "--tokens", path,
+        "--tokens", path, *arguments,
         env={
             "POPUP_BROKER_INGRESS": broker.fields["ingress"],
             "POPUP_BROKER_EGRESS": broker.fields["egress"],
@@ -83,8 +84,10 @@ def gateway(broker, tokens, path, listen="127.0.0.1:0", env=None, streams=None, 
             "POPUP_GATEWAY_LIMITS_REQUESTS": "10000",
             **(env or {}),
         },
+        log=log,
     )
-    program.port = int(program.fields["http"].rpartition(":")[2])
+    if program.fields["http"].startswith("http:"):
+        program.port = int(program.fields["http"].rpartition(":")[2])
     program.admin = int(program.fields["admin"].rpartition(":")[2])
     end = time.monotonic() + DEADLINE
     while ask(program.admin, "GET", "/readyz")[0] != 200:

@@ -89,6 +89,7 @@ class GatewayTests(unittest.TestCase):
         while "closed" not in found[-1]["data"]:
             found.append(self.next(events, "event"))
         self.assertEqual(found[-1]["data"]["closed"]["action"], "done")
+        self.assertTrue(all(int(event["data"]["epoch"]) > 0 for event in found))
         again = self.stream(f"group=log/*&last={first['id']}", path="/v1/events")
         self.assertEqual([self.next(again, "event") for _ in found[1:]], found[1:])
         unknown = self.stream("group=log/*&last=another-7", path="/v1/events")
@@ -517,6 +518,149 @@ class GatewayTests(unittest.TestCase):
         self.next(stream, "synced")
         self.assertEqual(self.ask("POST", "/v1/show/away", "again")[0], 201)
         self.assertEqual(self.next(stream, "state")["active"]["text"], "again")
+
+    def test_a_broker_that_hangs_counts_as_lost(self):
+        stream = self.stream("group=silent")
+        self.next(stream, "synced")
+        self.broker.process.send_signal(signal.SIGSTOP)
+        try:
+            begin = time.monotonic()
+            self.assertFalse(self.next(stream, "broker")["connected"])
+            self.assertLess(time.monotonic() - begin, 6)
+            status, _, answer = self.ask("GET", "/readyz", port=self.admin)
+            self.assertEqual(status, 503)
+            self.assertRegex(answer["checks"]["heartbeat"], r"^[0-9.]+ s old$")
+        finally:
+            self.broker.process.send_signal(signal.SIGCONT)
+        self.assertTrue(self.next(stream, "broker")["connected"])
+        body = self.ask("GET", "/metrics", port=self.admin)[2].decode()
+        age = next(line for line in body.splitlines() if line.startswith("popup_gateway_heartbeat_age_seconds "))
+        self.assertLess(float(age.split()[1]), 3)
+
+    def test_who_sends_half_a_request_is_sent_away(self):
+        head = b"POST /v1/show/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer all\r\nContent-Length: 100\r\n"
+        for sent, limit, part in [(head, 5, "head"), (head + b"\r\nhalf", 10, "body")]:
+            with socket.create_connection(("127.0.0.1", self.port), DEADLINE) as client:
+                client.sendall(sent)
+                begin = time.monotonic()
+                answer = b"".join(iter(lambda: client.recv(65536), b""))
+                self.assertAlmostEqual(time.monotonic() - begin, limit, delta=2)
+            first, _, content = answer.partition(b"\r\n\r\n")
+            self.assertIn(b"408", first.splitlines()[0])
+            self.assertIn(part, json.loads(content)["detail"])
+        self.assertEqual(self.ask("GET", "/v1/state/x")[0], 200)
+
+    def test_a_request_with_a_head_that_is_too_large_is_refused(self):
+        with socket.create_connection(("127.0.0.1", self.port), DEADLINE) as client:
+            client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 20_000)
+            self.assertIn(b" 400 ", client.recv(65536).splitlines()[0])
+
+
+class SocketTests(unittest.TestCase):
+    """A gateway at a socket in the file system, as behind a proxy on the same machine."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+        self.broker = broker()
+        self.addCleanup(self.broker.end)
+        self.path = os.path.join(self.directory, "gateway.sock")
+
+    def start(self, **env):
+        program = gateway(
+            self.broker, TOKENS, os.path.join(self.directory, "tokens.yaml"), listen=f"unix:{self.path}",
+            env={f"POPUP_GATEWAY_{key}": value for key, value in env.items()},
+        )
+        self.addCleanup(lambda: program.process.poll() is None and program.end())
+        return program
+
+    def ask(self, method, path, body=None, headers=None):
+        connection = http.client.HTTPConnection("localhost", timeout=DEADLINE)
+        connection.sock = socket.socket(socket.AF_UNIX)
+        connection.sock.connect(self.path)
+        try:
+            connection.request(method, path, body, {"Authorization": "Bearer all", **(headers or {})})
+            answer = connection.getresponse()
+            content = answer.read()
+            return answer.status, json.loads(content)
+        finally:
+            connection.close()
+
+    def test_requests_come_over_the_socket_and_a_killed_gateway_is_replaced(self):
+        program = self.start()
+        self.assertEqual(program.fields["http"], f"unix:{self.path}")
+        self.assertEqual(self.ask("PUT", "/v1/popups/over", json.dumps({"group": "tea", "text": "x"}),
+                                  {"Content-Type": "application/json"}), (200, {"id": "over"}))
+        self.assertEqual(os.stat(self.path).st_mode & 0o777, 0o666)
+        program.end(signal.SIGKILL)
+        program = self.start()
+        self.assertEqual(self.ask("GET", "/v1/state/tea")[1]["active"]["id"], "over")
+        self.assertEqual(program.end(), 0)
+
+    def test_a_socket_at_which_another_gateway_listens_is_left_alone(self):
+        self.start()
+        second = subprocess.run(
+            [os.environ["GATEWAY"], "run", "--listen", f"unix:{self.path}", "--admin", "127.0.0.1:0",
+             "--tokens", os.path.join(self.directory, "tokens.yaml")],
+            capture_output=True, text=True, timeout=DEADLINE,
+            env={**os.environ, "POPUP_BROKER_INGRESS": self.broker.fields["ingress"],
+                 "POPUP_BROKER_EGRESS": self.broker.fields["egress"]},
+        )
+        self.assertEqual(second.returncode, 69, second.stderr)
+        self.assertIn(self.path, second.stderr)
+        self.assertEqual(self.ask("GET", "/v1/state/tea")[0], 200)
+
+    def test_the_address_of_a_client_comes_from_a_local_proxy_only_if_it_is_trusted(self):
+        for proxies, refused in [("unix", True), ("192.0.2.1", False)]:
+            program = self.start(PROXIES=proxies)
+            strangers = [
+                self.ask("GET", "/v1/state/tea", headers={
+                    "Authorization": "Bearer nobody", "X-Forwarded-For": "198.51.100.7"})[0]
+                for _ in range(11)
+            ]
+            self.assertEqual(strangers[:10], [401] * 10)
+            self.assertEqual(strangers[10], 429 if refused else 401)
+            program.end()
+
+    def test_a_changed_configuration_is_read_on_sighup(self):
+        path = os.path.join(self.directory, "gateway.yaml")
+
+        def write(text):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+
+        def origin():
+            connection = http.client.HTTPConnection("127.0.0.1", program.port, timeout=DEADLINE)
+            connection.request("GET", "/v1/state/tea", None,
+                               {"Authorization": "Bearer all", "Origin": "https://pages.example"})
+            answer = connection.getresponse()
+            answer.read()
+            connection.close()
+            return answer.headers["Access-Control-Allow-Origin"]
+
+        write("cors: {origins: []}")
+        tokens = os.path.join(self.directory, "tokens.yaml")
+        written = open(os.path.join(self.directory, "log"), "w", encoding="utf-8")
+        self.addCleanup(written.close)
+        log = open(written.name, encoding="utf-8")
+        self.addCleanup(log.close)
+        program = gateway(self.broker, TOKENS, tokens, arguments=["--config", path], log=written)
+        self.addCleanup(program.end)
+        self.assertIsNone(origin())
+        # After a mistake, the settings stay: the next reading, which is right, shows that the wrong one is over.
+        for text, expected in [
+            ('cors: {origins: ["https://pages.example"]}', "https://pages.example"),
+            ("cors: {origin: []}", "https://pages.example"),
+            ("cors: {origins: []}", None),
+        ]:
+            write(text)
+            program.process.send_signal(signal.SIGHUP)
+            told = "stay as they were" if "origin:" in text else "are read again"
+            end = time.monotonic() + DEADLINE
+            while told not in log.readline() and time.monotonic() < end:
+                time.sleep(0.01)
+            self.assertEqual(origin(), expected, text)
 
 
 if __name__ == "__main__":

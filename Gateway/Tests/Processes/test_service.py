@@ -58,7 +58,7 @@ class ServiceTests(unittest.TestCase):
         gateway.process.send_signal(signal.SIGHUP)
         before = time.monotonic_ns() // 1000
         self.assertLess(abs(int(self.next("RELOADING")["MONOTONIC_USEC"]) - before), DEADLINE * 1_000_000)
-        self.assertEqual(self.next("READY")["STATUS"], "Ready, with the tokens that were read again")
+        self.assertEqual(self.next("READY")["STATUS"], "Ready, with the configuration and tokens that were read again")
         self.write_tokens("tokens: [{nam: all}]\n")
         gateway.process.send_signal(signal.SIGHUP)
         self.next("RELOADING")

@@ -8,15 +8,25 @@ internal import NIOExtras
 internal import NIOPosix
 internal import ServiceLifecycle
 
-/// A listener on a socket that the service manager has opened. Connections wait there while the gateway is replaced.
+/// A listener for requests, on an address or on a socket that the service manager has opened.
 ///
-/// Hummingbird opens its sockets itself, and takes no descriptor.
-struct InheritedListener<Responder: HTTPResponder>: Service where Responder.Context == ConnectionContext {
-    let socket: NIOBSDSocket.Handle
+/// Hummingbird's `Application` takes no descriptor, and does not say which address is in use; so this serves its
+/// `HTTP1Channel` itself.
+struct Listener<Responder: HTTPResponder>: Service where Responder.Context == ConnectionContext {
+    /// The place at which it listens.
+    enum Place {
+        /// An address, and the key of the configuration that has it.
+        case address(ListenAddress, key: String)
+        /// A socket that the service manager has opened. Connections wait there while the gateway is replaced.
+        case inherited(NIOBSDSocket.Handle)
+    }
+
+    let place: Place
     let responder: Responder
     let name: String
+    let channel: HTTP1Channel.Configuration
     let logger: Logger
-    /// Called with the port when connections are accepted.
+    /// Called with the port when connections are accepted; 0 for a socket in the file system.
     let onPort: @Sendable (Int) -> Void
 
     func run() async throws {
@@ -24,7 +34,9 @@ struct InheritedListener<Responder: HTTPResponder>: Service where Responder.Cont
         let quiescing = ServerQuiescingHelper(group: group)
         let child = child
         let logger = logger
-        let server = try await ServerBootstrap(group: group)
+        let bootstrap = ServerBootstrap(group: group)
+            .serverChannelOption(ChannelOptions.backlog, value: 256)
+            .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(
@@ -32,7 +44,8 @@ struct InheritedListener<Responder: HTTPResponder>: Service where Responder.Cont
                 }
             }
             .childChannelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
-            .bind(socket) { channel in child.setup(channel: channel, logger: logger) }
+            .childChannelOption(ChannelOptions.writeBufferWaterMark, value: .init(low: 16 * 1024, high: 32 * 1024))
+        let server = try await place.bind(bootstrap) { channel in child.setup(channel: channel, logger: logger) }
         await withGracefulShutdownHandler {
             onPort(server.channel.localAddress?.port ?? 0)
             await withDiscardingTaskGroup { connections in
@@ -51,7 +64,7 @@ struct InheritedListener<Responder: HTTPResponder>: Service where Responder.Cont
         }
     }
 
-    /// The handler of a connection, as an `Application` has it.
+    /// The handler of a connection, as Hummingbird's `Application` has it.
     private var child: HTTP1Channel {
         let (responder, name, logger) = (responder, name, logger)
         return HTTP1Channel(
@@ -62,13 +75,53 @@ struct InheritedListener<Responder: HTTPResponder>: Service where Responder.Cont
                 do {
                     response = try await responder.respond(to: request, context: context)
                 } catch {
-                    logger.warning("a request failed: \(error)")
+                    // The client has left, or was sent away.
+                    logger.debug("a request failed: \(error)")
                     response = Response(status: .internalServerError)
                 }
                 response.headers[.date] = HTTPDate.now
                 response.headers[.server] = name
                 try await responseWriter.write(response: response.head, body: response.body)
-            }, configuration: .init(additionalChannelHandlers: [Departure()]))
+            }, configuration: channel)
+    }
+}
+
+extension Listener.Place {
+    /// Binds a server.
+    ///
+    /// - Throws: `ListenError` for an address that cannot be used.
+    fileprivate func bind<Output: Sendable>(
+        _ bootstrap: ServerBootstrap, _ child: @escaping @Sendable (any Channel) -> EventLoopFuture<Output>
+    ) async throws -> NIOAsyncChannel<Output, Never> {
+        guard case .address(let address, let key) = self else {
+            guard case .inherited(let socket) = self else { preconditionFailure("a place is one of two") }
+            return try await bootstrap.bind(socket, childChannelInitializer: child)
+        }
+        do {
+            switch address {
+            case .host(let host, let port):
+                return try await bootstrap.bind(host: host, port: port, childChannelInitializer: child)
+            case .socket(let path):
+                guard await !address.hasListener() else { throw IOError(errnoCode: EADDRINUSE, reason: "bind") }
+                let server = try await bootstrap.bind(
+                    unixDomainSocketPath: path, cleanupExistingSocketFile: true, childChannelInitializer: child)
+                try address.openToLocalUsers()
+                return server
+            }
+        } catch {
+            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+            throw ListenError("`\(key)` is \(address), which cannot be used: \(reason)")
+        }
+    }
+}
+
+/// An address at which the gateway cannot listen.
+public struct ListenError: Error, CustomStringConvertible {
+    /// The sentence: which address, and why it cannot be used.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
     }
 }
 
