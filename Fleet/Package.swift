@@ -47,8 +47,8 @@ let package = Package(
         .executableTarget(
             name: "popup-fleet",
             dependencies: [
-                "EtcdLog", "FleetService", broker, fleet, state, journal, service, settings, sqlite, logging,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "EtcdLog", "FleetService", broker, fleet, state, journal, service, settings, sqlite, wire,
+                logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),
         // What the tests of whole processes run: a node over a small state machine, and a checker.

@@ -22,3 +22,4 @@ programs=$(swift build --show-bin-path)
 export POPUP_BROKER=$programs/popup-broker POPUPCTL=$programs/popupctl
 python3 -B Fleet/Tests/Processes/test_broker.py
 python3 -B Fleet/Tests/Processes/test_transfer.py
+python3 -B Fleet/Tests/Processes/test_operators.py

@@ -71,7 +71,24 @@ struct BrokerProcess {
         defer { recording?.close() }
 
         let isReady = Readiness()
-        let (reloads, reloadRequests) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (reloads, reloadRequests) = AsyncStream.makeStream(
+            of: ReloadRequest.self, bufferingPolicy: .bufferingNewest(Self.waitingReloads))
+        let onStandby = shared?.onStandby
+        let requests = shared?.requests
+        // Not one of the group, which ends with the first: the broker goes on when nothing more is asked.
+        let following = Task {
+            guard let requests else { return }
+            for await request in requests {
+                switch request {
+                case .reload(let done): reloadRequests.yield(ReloadRequest(done: done))
+                case .stop:
+                    logger.info("stopping, as the node asks")
+                    manager?.notifyStopping()
+                    broker.stop()
+                }
+            }
+        }
+        defer { following.cancel() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 try await broker.run { ready in
@@ -82,17 +99,21 @@ struct BrokerProcess {
                             + " epoch=\(ready.epoch)")
                     manager?.notifyReady(
                         "Ready at \(ready.endpoints.ingress) and \(ready.endpoints.egress), epoch \(ready.epoch)")
+                } onStandby: { endpoints in
+                    onStandby?(endpoints)
+                    manager?.notifyReady("Standby at \(endpoints.ingress) and \(endpoints.egress)")
                 }
             }
             group.addTask {
                 for await signal in signals {
                     if signal == .sighup {
-                        reloadRequests.yield()
+                        reloadRequests.yield(ReloadRequest(done: nil))
                         continue
                     }
                     logger.info("stopping", metadata: ["signal": "\(signal)"])
                     manager?.notifyStopping()
-                    if !isReady.isSet { leave(recording) }
+                    // A node of a fleet has to hand over what it may own already.
+                    if !isReady.isSet, !isShared { leave(recording) }
                     broker.stop()
                 }
             }
@@ -104,6 +125,9 @@ struct BrokerProcess {
             try await group.next()
         }
     }
+
+    /// The greatest number of reloads that wait: each reads what is newest then.
+    private static let waitingReloads = 4
 
     /// Returns the question whether messages may be sent: while the tenure is proved.
     private static func maySend(_ tenure: (any Tenure)?) -> @Sendable () -> Bool {
@@ -147,13 +171,15 @@ struct BrokerProcess {
 
     /// Reloads the configuration on each request, separately from the other signals: a start and a commit may take long.
     private func reload(
-        _ broker: Broker, _ users: UserKeys, at requests: AsyncStream<Void>, manager: @Sendable () -> ServiceManager?
+        _ broker: Broker, _ users: UserKeys, at requests: AsyncStream<ReloadRequest>,
+        manager: @Sendable () -> ServiceManager?
     ) async {
         var reload = ConfigurationReload(loader: loader, current: loaded, streams: streams, logger: logger)
-        for await _ in requests {
+        for await request in requests {
             let manager = manager()
             manager?.notifyReloading()
             let isReloaded = await reload.perform(on: broker, users)
+            request.done?(isReloaded)
             manager?.notifyReady(
                 isReloaded
                     ? "Ready, with the configuration that was read again"
@@ -170,6 +196,12 @@ struct BrokerProcess {
             return nil
         }
     }
+}
+
+/// The request to read the configuration again.
+private struct ReloadRequest: Sendable {
+    /// Is called with whether it is in force; `nil`: nobody asks.
+    var done: (@Sendable (Bool) -> Void)?
 }
 
 /// Whether the broker is ready for commands, for several threads.

@@ -9,11 +9,29 @@ public struct SharedJournal {
     public var tenure: any Tenure
     /// The clock, which says the time of the journal.
     public var clock: any BrokerClock
+    /// The requests of the node to the process.
+    public var requests: AsyncStream<Request>
+    /// Is called with the endpoints when clients can connect to the standby.
+    public var onStandby: @Sendable (BrokerEndpoints) -> Void
+
+    /// A request of a node to the process of its broker.
+    public enum Request: Sendable {
+        /// Read the configuration again. The function is called with whether it is in force.
+        case reload(@Sendable (Bool) -> Void)
+        /// Apply what was received, and end.
+        case stop
+    }
 
     /// Creates a journal with the right to publish what it determines.
-    public init(journal: any Journal, tenure: any Tenure, clock: any BrokerClock) {
+    public init(
+        journal: any Journal, tenure: any Tenure, clock: any BrokerClock,
+        requests: AsyncStream<Request> = AsyncStream { $0.finish() },
+        onStandby: @escaping @Sendable (BrokerEndpoints) -> Void = { _ in }
+    ) {
         self.journal = journal
         self.tenure = tenure
         self.clock = clock
+        self.requests = requests
+        self.onStandby = onStandby
     }
 }

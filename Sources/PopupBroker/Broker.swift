@@ -18,7 +18,8 @@ public final class Broker: Sendable {
         var plugins: [any BrokerPlugin]
     }
 
-    private let configuration: BrokerConfiguration
+    /// The configuration with which it begins, and whether it has begun.
+    private let beginning: Mutex<(configuration: BrokerConfiguration, hasBegun: Bool)>
     private let logger: Logger
     private let clock: any BrokerClock
     private let mailbox: BrokerMailbox
@@ -59,7 +60,7 @@ public final class Broker: Sendable {
         readTimeZones: @escaping @Sendable (TimeZoneDirectory) -> LoadedTimeZones
     ) throws(CommandRefusal) {
         self.readTimeZones = readTimeZones
-        self.configuration = configuration
+        beginning = Mutex((configuration, false))
         self.logger = logger
         self.clock = clock
         self.supervisor = supervisor
@@ -73,14 +74,20 @@ public final class Broker: Sendable {
 
     /// Runs on a thread of its own until `stop` is called or the task is cancelled.
     ///
-    /// - Parameter onReady: Is called when commands are accepted.
+    /// - Parameters:
+    ///   - onReady: Is called when commands are accepted.
+    ///   - onStandby: Is called with the endpoints when clients can connect, if the broker has to wait for its tenure.
     /// - Throws: If the transport or the journal cannot be opened, a policy is invalid, or one of them failed permanently.
-    public func run(onReady: @escaping @Sendable (BrokerReadiness) -> Void = { _ in }) async throws {
+    public func run(
+        onReady: @escaping @Sendable (BrokerReadiness) -> Void = { _ in },
+        onStandby: @escaping @Sendable (BrokerEndpoints) -> Void = { _ in }
+    ) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 do {
                     try DedicatedThread.start {
-                        continuation.resume(with: Result { try self.runOnThisThread(onReady: onReady) })
+                        continuation.resume(
+                            with: Result { try self.runOnThisThread(onReady: onReady, onStandby: onStandby) })
                     }
                 } catch {
                     continuation.resume(throwing: error)
@@ -93,12 +100,19 @@ public final class Broker: Sendable {
 
     /// Runs on the current thread, which must not be one of Swift's cooperative pool, until `stop` is called. In all other
     /// respects it is `run`.
-    public func runOnThisThread(onReady: (BrokerReadiness) -> Void = { _ in }) throws {
+    public func runOnThisThread(
+        onReady: (BrokerReadiness) -> Void = { _ in }, onStandby: (BrokerEndpoints) -> Void = { _ in }
+    ) throws {
         guard let parts = parts.withLock({ $0.take() }) else { throw BrokerRunsOnce() }
         defer { rejectCalls() }
-        let endpoints = try parts.transport.open()
+        let endpoints = try tenure == nil ? parts.transport.open() : parts.transport.openWithoutListening()
         defer { parts.transport.close() }
+        if let tenure {
+            onStandby(endpoints)
+            guard try isBegun(tenure, parts.transport) else { return logger.info("stopped") }
+        }
         let loop = try makeLoop(parts)
+        if tenure != nil { try parts.transport.listen() }
         logger.info(
             "ready",
             metadata: [
@@ -119,6 +133,25 @@ public final class Broker: Sendable {
         logger.info("stopped")
     }
 
+    /// Waits until the tenure begins. Returns whether it has: the broker may be asked to stop before, or the tenure is lost.
+    private func isBegun(_ tenure: any Tenure, _ transport: any Transport) throws -> Bool {
+        while !mailbox.isStopping {
+            switch tenure.standing {
+            case .lost: return false
+            case .held, .unconfirmed: return true
+            case .awaited:
+                supervisor?.recordTurn()
+                // The sockets are kept up. What clients subscribe to is read when the tenure begins.
+                try transport.wait(milliseconds: 1)
+                usleep(Self.standbyMicroseconds)
+            }
+        }
+        return false
+    }
+
+    /// The time in µs after which a broker looks again whether its tenure has begun.
+    private static let standbyMicroseconds: UInt32 = 20_000
+
     /// Stops the broker after it has committed and applied what it has received. Any thread may call it, also before the
     /// broker runs.
     public func stop() {
@@ -129,9 +162,22 @@ public final class Broker: Sendable {
     /// effect only with a new broker. Policies of producers stay, unless the configuration has one for the same name or
     /// pattern. The time zones are read again on a thread of their own, while the broker continues.
     ///
+    /// A broker that waits for its tenure begins with the new configuration, which is checked then.
+    ///
     /// - Throws: `CommandRefusal` for an invalid policy or invalid defaults, or if the broker has stopped. Nothing is
     ///   changed then.
     public func reconfigure(_ configuration: BrokerConfiguration) async throws {
+        if tenure != nil {
+            _ = try ConfiguredPlugins(configuration)
+            let isWaiting = beginning.withLock { beginning in
+                guard !beginning.hasBegun else { return false }
+                let seed = beginning.configuration.seed
+                beginning.configuration = configuration
+                beginning.configuration.seed = seed
+                return true
+            }
+            if isWaiting { return }
+        }
         try await withCheckedThrowingContinuation { continuation in
             do {
                 try DedicatedThread.start { [self] in
@@ -164,6 +210,10 @@ public final class Broker: Sendable {
     }
 
     private func makeLoop(_ parts: Parts) throws -> BrokerLoop {
+        let configuration = beginning.withLock { beginning in
+            beginning.hasBegun = true
+            return beginning.configuration
+        }
         let committer: CommitterThread? =
             parts.journal.commitWait != .none ? try CommitterThread(parts.journal, wake: parts.transport.wake) : nil
         do {

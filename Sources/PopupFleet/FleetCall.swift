@@ -3,8 +3,8 @@ public import PopupJournal
 /// A call of the shared log that a node wants. Whoever carries it out answers each exactly once, `.unknown` at the latest
 /// when its deadline is over, and not so soon that repeating burdens the log.
 public enum FleetCall: Hashable, Sendable {
-    /// Read the configuration.
-    case readConfiguration
+    /// Read what operators ask for.
+    case readOrders
     /// Read the head.
     case readHead
     /// Read entries.
@@ -25,8 +25,8 @@ public enum FleetCall: Hashable, Sendable {
 
 /// The answer to a call.
 public enum FleetAnswer: Hashable, Sendable {
-    /// The configuration; `nil` for none.
-    case configuration([UInt8]?)
+    /// The wishes of operators.
+    case orders(LogOrders)
     /// The head; `nil` if there is no log.
     case head(LogHead?)
     /// Entries.
@@ -55,6 +55,10 @@ public enum FleetEffect: Hashable, Sendable {
     case listen(Bool)
     /// The batch that was handed in is in the log and applied: acknowledge it.
     case committed(index: UInt64)
+    /// Bring the configuration that all nodes share into force; `nil`: there is none any more.
+    case configure([UInt8]?)
+    /// Hand over, as an operator asks: the broker stops, and then calls `handOver`.
+    case stopBroker
     /// End the process.
     case end(FleetEnd)
 }
@@ -69,6 +73,8 @@ public enum FleetEnd: Hashable, Sendable {
     case logIsMissing
     /// Its state is not that of the log, or cannot be read.
     case replicaDiffers
+    /// The log has a level that this program does not know.
+    case levelIsNewer
 
     /// The exit code of the process.
     public var exitCode: Int32 {
@@ -76,7 +82,7 @@ public enum FleetEnd: Hashable, Sendable {
         case .overtaken: 76
         case .handedOver: 0
         case .logIsMissing: 66
-        case .replicaDiffers: 65
+        case .replicaDiffers, .levelIsNewer: 65
         }
     }
 }

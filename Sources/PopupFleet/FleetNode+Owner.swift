@@ -71,6 +71,7 @@ extension FleetNode {
     }
 
     mutating func ownerTurn(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
+        obeyHandOver(&effects)
         setListening(isConfirmed(at: moment) && !handsOver, &effects)
         prove(at: moment, &effects)
         guard pending == nil, let head else { return }
@@ -79,10 +80,31 @@ extension FleetNode {
         }
         if handsOver {
             begin(.handOver(after: head, at: max(replica.time, handledByBroker)), at: moment, &effects)
+        } else if let level = wantedLevel(head), canAppend(at: moment) {
+            // As early as possible: a broker's next batch is not earlier than the last one.
+            begin(.raise(to: level, after: head, at: max(replica.time, head.time)), at: moment, &effects)
         } else if timers == .ofNode, isHorizonNeeded(head, at: moment) {
             let time = now(at: moment)
             begin(.advance(after: head, to: time, horizon: time + timing.ahead), at: moment, &effects)
         }
+    }
+
+    /// Begins to hand over if an operator asks this tenure for it.
+    private mutating func obeyHandOver(_ effects: inout [FleetEffect]) {
+        guard orders?.handOver == replica.epoch, !handsOver, !isBrokerStopping else { return }
+        switch timers {
+        case .ofNode: handsOver = true
+        case .ofBroker:
+            // It applies what it has received first, and then hands over itself.
+            isBrokerStopping = true
+            effects.append(.stopBroker)
+        }
+    }
+
+    /// Returns the greater level that an operator asks for, if this program knows it.
+    private func wantedLevel(_ head: LogHead) -> UInt32? {
+        guard let level = orders?.level, level > head.level, level <= newestLevel else { return nil }
+        return level
     }
 
     /// Returns the time of the log, which is not before the timers that were handled.

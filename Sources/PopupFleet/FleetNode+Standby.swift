@@ -3,7 +3,6 @@ import PopupJournal
 // A standby follows the log, and takes it over when nobody claims it.
 extension FleetNode {
     mutating func standByTurn(at moment: FleetMoment, _ effects: inout [FleetEffect]) throws {
-        if !isConfigured { ask(.readConfiguration, at: moment, &effects) }
         if headRead.map({ moment.boot - $0 >= timing.polling }) ?? true { ask(.readHead, at: moment, &effects) }
         guard let head else { return }
         if replica.index < head.index {
@@ -23,7 +22,7 @@ extension FleetNode {
     }
 
     /// Whether it has all entries of the newest head that it knows.
-    private var isCandidate: Bool { isConfigured && replica.index == head?.index }
+    private var isCandidate: Bool { orders != nil && replica.index == head?.index }
 
     private func isTimeToClaim(at boot: Int64) -> Bool {
         if let claimHinted { return boot - claimHinted >= rank * timing.rankDelay }
@@ -54,6 +53,7 @@ extension FleetNode {
 
     /// Follows a head that the log has, or had.
     mutating func follow(_ head: LogHead, at moment: FleetMoment) throws {
+        guard head.level <= newestLevel else { throw LevelIsNewer() }
         estimate.observe(head.time, at: moment.boot)
         if self.head.map({ isLater(head, than: $0) }) ?? true { self.head = head }
         // An older head says nothing that the replica does not know.

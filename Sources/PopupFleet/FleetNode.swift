@@ -38,12 +38,14 @@ public struct FleetNode<State: ReplicatedState> {
     /// The state before the take-over's entry, with which a broker begins the tenure; `nil` until then, and if the node
     /// handles timers itself.
     public internal(set) var beginning: LogSnapshot?
-    /// The configuration that all nodes share; `nil` until it is read.
-    public internal(set) var configuration: [UInt8]?
+    /// The wishes of operators; `nil` until it is read.
+    public internal(set) var orders: LogOrders?
 
     let rank: Int64
     let timers: TenureTimers
     let timing: FleetTiming
+    /// The greatest level of a log that it can follow.
+    let newestLevel: UInt32
     /// The newest head that was seen; of an owner: the one that its next request compares.
     var head: LogHead?
     /// The request that writes the head and whose outcome is not known.
@@ -57,8 +59,10 @@ public struct FleetNode<State: ReplicatedState> {
     var isListening = false
     var handsOver = false
     var handledByBroker: Int64 = 0
+    /// The time at which the orders were asked for, when they were last read; `nil`: they have changed since.
+    var ordersRead: Int64?
+    var isBrokerStopping = false
     // A standby
-    var isConfigured = false
     var headRead: Int64?
     var claimTried: Int64?
     var claimHinted: Int64?
@@ -74,16 +78,21 @@ public struct FleetNode<State: ReplicatedState> {
     ///   - timers: Who handles timers while it owns the log.
     ///   - snapshotBytes: The least number of bytes of commands between two snapshots.
     ///   - snapshotEntries: The greatest number of entries between two snapshots.
+    ///   - newestLevel: The greatest level of a log that it can follow.
     public init(
         _ identity: LogOwner, rank: Int, timing: FleetTiming = FleetTiming(), timers: TenureTimers = .ofNode,
-        snapshotBytes: Int = 64 << 20, snapshotEntries: Int = 20_000
+        snapshotBytes: Int = 64 << 20, snapshotEntries: Int = 20_000, newestLevel: UInt32 = LogHead.newestLevel
     ) {
+        self.newestLevel = newestLevel
         self.timers = timers
         self.identity = identity
         self.rank = Int64(rank)
         self.timing = timing
         schedule = SnapshotSchedule(bytes: snapshotBytes, entries: snapshotEntries)
     }
+
+    /// The index of the last entry that it knows of, applied or not; `nil` before it has read the head.
+    public var headIndex: UInt64? { head?.index }
 
     /// Removes and returns the state with which a broker begins the tenure.
     public mutating func takeBeginning() -> LogSnapshot? {
@@ -97,6 +106,7 @@ public struct FleetNode<State: ReplicatedState> {
     public mutating func turn(at moment: FleetMoment) -> [FleetEffect] {
         var effects: [FleetEffect] = []
         do {
+            if role == .standby || role == .owner { readOrders(at: moment, &effects) }
             switch role {
             case .standby: try standByTurn(at: moment, &effects)
             case .owner: ownerTurn(at: moment, &effects)
@@ -104,7 +114,7 @@ public struct FleetNode<State: ReplicatedState> {
             }
             keepSnapshot(at: moment, &effects)
         } catch {
-            end(.replicaDiffers, &effects)
+            end(Self.reason(of: error), &effects)
         }
         return effects
     }
@@ -118,9 +128,7 @@ public struct FleetNode<State: ReplicatedState> {
         let asked = calls.end(call) ?? moment.boot
         do {
             switch answer {
-            case .configuration(let bytes):
-                configuration = bytes
-                isConfigured = true
+            case .orders(let orders): received(orders, asked: asked, &effects)
             case .head(let head): try received(head, asked: asked, at: moment, &effects)
             case .entries(let entries):
                 // An empty answer: the first one was dropped.
@@ -138,12 +146,14 @@ public struct FleetNode<State: ReplicatedState> {
             case .dropped: break
             case .unreadable: end(.replicaDiffers, &effects)
             case .unknown:
-                if case .write(let write) = call {
-                    try finish(write, .unknown, asked: asked, at: moment, &effects)
+                switch call {
+                case .write(let write): try finish(write, .unknown, asked: asked, at: moment, &effects)
+                case .readOrders: ordersRead = nil
+                default: break
                 }
             }
         } catch {
-            end(.replicaDiffers, &effects)
+            end(Self.reason(of: error), &effects)
         }
         return effects + turn(at: moment)
     }
@@ -156,11 +166,12 @@ public struct FleetNode<State: ReplicatedState> {
             case (.head(let head), .standby): try follow(head, at: moment)
             case (.head(let head), .owner) where head.epoch > replica.epoch: headRead = nil
             case (.claimEnded, .standby): claimHinted = claimHinted ?? moment.boot
+            case (.ordersChanged, _): ordersRead = nil
             default: break
             }
         } catch {
             var effects: [FleetEffect] = []
-            end(.replicaDiffers, &effects)
+            end(Self.reason(of: error), &effects)
             return effects
         }
         return turn(at: moment)
@@ -180,6 +191,24 @@ public struct FleetNode<State: ReplicatedState> {
         isListening = false
         effects.append(.end(reason))
     }
+
+    /// Asks for the orders when they have changed, and now and then: what says that they have may be missing.
+    private mutating func readOrders(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
+        guard ordersRead.map({ moment.boot - $0 >= timing.ordersPolling }) ?? true else { return }
+        // What changes from now on is read again.
+        guard calls.begin(.readOrders, at: moment.boot) else { return }
+        ordersRead = moment.boot
+        effects.append(.call(.readOrders))
+    }
+
+    private mutating func received(_ orders: LogOrders, asked: Int64, _ effects: inout [FleetEffect]) {
+        let before = self.orders
+        self.orders = orders
+        if let before, before.configuration == orders.configuration { return }
+        if before != nil || orders.configuration != nil { effects.append(.configure(orders.configuration)) }
+    }
+
+    static func reason(of error: any Error) -> FleetEnd { error is LevelIsNewer ? .levelIsNewer : .replicaDiffers }
 
     /// Applies an entry that is in the log.
     mutating func apply(_ entry: LogEntry) throws {
@@ -201,6 +230,7 @@ public struct FleetNode<State: ReplicatedState> {
         _ head: LogHead?, asked: Int64, at moment: FleetMoment, _ effects: inout [FleetEffect]
     ) throws {
         guard let head else { return end(.logIsMissing, &effects) }
+        guard head.level <= newestLevel else { throw LevelIsNewer() }
         switch role {
         case .standby:
             headRead = asked
@@ -248,13 +278,16 @@ public struct FleetNode<State: ReplicatedState> {
             switch write.purpose {
             case .takeOver: beginTenure(asked: asked, at: moment)
             case .append: effects.append(.committed(index: write.new.index))
-            case .advance: break
+            case .advance, .raise: break
             case .handOver: return end(.handedOver, &effects)
             }
             confirmation?.noteHead(asked: asked)
         }
     }
 }
+
+/// The error that a log has a level which this program does not know.
+struct LevelIsNewer: Error {}
 
 /// The part that handles the timers of a log during a tenure.
 public enum TenureTimers: Hashable, Sendable {
@@ -267,7 +300,7 @@ public enum TenureTimers: Hashable, Sendable {
 
 /// The times at which the calls under way began; at most one of a kind.
 struct CallsUnderWay {
-    private enum Kind { case configuration, head, entries, snapshot, claim, renewal, write, keep, drop }
+    private enum Kind { case orders, head, entries, snapshot, claim, renewal, write, keep, drop }
 
     private var began: [Kind: Int64] = [:]
 
@@ -283,7 +316,7 @@ struct CallsUnderWay {
 
     private static func kind(_ call: FleetCall) -> Kind {
         switch call {
-        case .readConfiguration: .configuration
+        case .readOrders: .orders
         case .readHead: .head
         case .readEntries: .entries
         case .readSnapshot: .snapshot

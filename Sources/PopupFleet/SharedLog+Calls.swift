@@ -16,7 +16,7 @@ extension SharedLog {
 
     private func carryOut(_ call: FleetCall, of node: LogOwner) async throws(SharedLogError) -> FleetAnswer {
         switch call {
-        case .readConfiguration: return .configuration(try await configuration())
+        case .readOrders: return .orders(try await orders())
         case .readHead: return .head(try await head())
         case .readEntries(let range): return .entries(try await entries(in: range))
         case .readSnapshot:

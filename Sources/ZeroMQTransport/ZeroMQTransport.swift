@@ -85,9 +85,19 @@ public final class ZeroMQTransport: Transport {
     /// - Throws: `ZeroMQError` if an endpoint cannot be bound, with the endpoint and advice; `ThreadError` if the
     ///   system has no more threads.
     public func open() throws -> BrokerEndpoints {
+        try listen()
+        return try openWithoutListening()
+    }
+
+    /// Subscribes the ingress: from now on, publishers send to it.
+    public func listen() throws { try ingress.socket.subscribe(to: "") }
+
+    /// Binds both sockets. The ingress has no subscription: publishers that are connected send nothing to it.
+    ///
+    /// - Throws: The errors of `open`.
+    public func openWithoutListening() throws -> BrokerEndpoints {
         try egress.connectionGuard.start()
         try authentication?.start()
-        try ingress.socket.subscribe(to: "")
         try bind(ingress.socket, to: endpoints.ingress)
         try bind(egress.socket, to: endpoints.egress)
         let bound = BrokerEndpoints(ingress: try ingress.socket.lastEndpoint, egress: try egress.socket.lastEndpoint)

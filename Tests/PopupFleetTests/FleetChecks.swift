@@ -27,6 +27,7 @@ extension FleetWorld {
             }
             before = entry
         }
+        guard log.head.level <= Self.newestLevel else { return "the log has the level \(log.head.level)" }
         return log.head.chain == chain ? nil : "the head has another chain"
     }
 

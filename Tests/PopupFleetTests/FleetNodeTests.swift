@@ -12,20 +12,30 @@ private let emptyHead = LogHead(level: 1, epoch: 5, index: 0, owner: other, time
 /// Returns a node that has taken over at 100 ms by its own clock, 50,000 by the log's.
 private func ownerNode(timers: TenureTimers = .ofNode) -> FleetNode<TimerMachine> {
     var node = FleetNode<TimerMachine>(identity, rank: 0, timers: timers)
-    let now = moment(100, wall: 50_000)
-    _ = node.turn(at: now)
-    _ = node.receive(.configuration(nil), to: .readConfiguration, at: now)
-    _ = node.receive(.head(emptyHead), to: .readHead, at: now)
-    let effects = node.receive(.claim(isOwn: true), to: .claim, at: now)
-    guard case .call(.write(let write))? = effects.first(where: \.isWrite) else { return node }
-    _ = node.receive(.write(.succeeded), to: .call(write), at: now)
+    node.becomeOwner()
     return node
+}
+
+extension FleetNode {
+    fileprivate mutating func becomeOwner() {
+        let now = moment(100, wall: 50_000)
+        _ = turn(at: now)
+        _ = receive(.orders(LogOrders()), to: .readOrders, at: now)
+        _ = receive(.head(emptyHead), to: .readHead, at: now)
+        let effects = receive(.claim(isOwn: true), to: .claim, at: now)
+        guard case .call(.write(let write))? = effects.first(where: \.isWrite) else { return }
+        _ = receive(.write(.succeeded), to: .call(write), at: now)
+    }
 }
 
 extension FleetEffect {
     fileprivate var isWrite: Bool {
         if case .call(.write) = self { true } else { false }
     }
+}
+
+extension [FleetEffect] {
+    fileprivate var hasWrite: Bool { contains { $0.isWrite } }
 }
 
 extension FleetCall {
@@ -129,6 +139,75 @@ private struct NoWrite: Error {}
 
         #expect(effects.contains(.end(.overtaken)))
         #expect(FleetEnd.overtaken.exitCode == 76)
+    }
+
+    @Test func `an owner hands over when an operator asks its tenure for it, and no other one`() throws {
+        var node = ownerNode()
+        _ = node.receive(.orders(LogOrders(handOver: 49_999)), to: .readOrders, at: moment(200))
+        #expect(node.isListening)
+
+        let effects = node.receive(.orders(LogOrders(handOver: 50_000)), to: .readOrders, at: moment(300))
+
+        guard case .call(.write(let write))? = effects.first(where: \.isWrite) else { throw NoWrite() }
+        #expect(write.purpose == .handOver)
+    }
+
+    @Test func `a broker is stopped once for a hand-over, and hands over itself`() throws {
+        var node = ownerNode(timers: .ofBroker)
+        let order = LogOrders(handOver: 50_000)
+
+        #expect(node.receive(.orders(order), to: .readOrders, at: moment(300)).contains(.stopBroker))
+        #expect(!node.receive(.orders(order), to: .readOrders, at: moment(400)).contains(.stopBroker))
+
+        #expect(node.canAppend(at: moment(400)))
+        let effects = node.handOver(handled: 50_300, at: moment(500))
+        #expect(effects.hasWrite)
+    }
+
+    @Test func `orders are read when somebody sees that they change, and now and then; a configuration is told once`() {
+        var node = ownerNode()
+        #expect(!node.turn(at: moment(1000)).contains(.call(.readOrders)))
+
+        #expect(node.receive(.ordersChanged, at: moment(1100)).contains(.call(.readOrders)))
+        // It changes while it is read.
+        #expect(!node.receive(.ordersChanged, at: moment(1110)).contains(.call(.readOrders)))
+        let first = node.receive(.orders(LogOrders(configuration: [1])), to: .readOrders, at: moment(1200))
+        #expect(first.contains(.configure([1])) && first.contains(.call(.readOrders)))
+        let second = node.receive(.orders(LogOrders(configuration: [1])), to: .readOrders, at: moment(1300))
+        #expect(second.isEmpty)
+        #expect(node.turn(at: moment(6200)).contains(.call(.readOrders)))
+        #expect(node.receive(.unknown, to: .readOrders, at: moment(6300)).contains(.call(.readOrders)))
+        let none = node.receive(.orders(LogOrders()), to: .readOrders, at: moment(6400))
+        #expect(none.contains(.configure(nil)))
+    }
+
+    @Test func `an owner raises the level by an entry, as far as it knows levels`() throws {
+        var node = FleetNode<TimerMachine>(identity, rank: 0, timers: .ofBroker, newestLevel: 2)
+        node.becomeOwner()
+        let unknown = node.receive(.orders(LogOrders(level: 3)), to: .readOrders, at: moment(200))
+        #expect(!unknown.hasWrite)
+
+        let effects = node.receive(.orders(LogOrders(level: 2)), to: .readOrders, at: moment(300))
+
+        guard case .call(.write(let write))? = effects.first(where: \.isWrite) else { throw NoWrite() }
+        #expect((write.entry?.kind, write.new.level, write.new.index) == (.level, 2, 2))
+        // A batch of its broker that is made meanwhile is not too early.
+        #expect(write.new.time == write.old.time)
+        _ = node.receive(.write(.succeeded), to: .write(write), at: moment(310))
+        #expect(node.append([], of: 50_000, at: moment(320))?.hasWrite == true)
+    }
+
+    @Test func `a node ends with 65 if the log has a level that it does not know`() {
+        var head = emptyHead
+        head.level = 2
+        var standby = FleetNode<TimerMachine>(identity, rank: 0)
+        _ = standby.turn(at: moment(0))
+        var follower = standby
+
+        #expect(standby.receive(.head(head), to: .readHead, at: moment(1)) == [.end(.levelIsNewer)])
+        #expect(follower.receive(.head(head), at: moment(1)) == [.end(.levelIsNewer)])
+
+        #expect(FleetEnd.levelIsNewer.exitCode == 65)
     }
 
     @Test func `the same bytes are asked for again until the outcome is known, and nothing is published meanwhile`() {

@@ -16,6 +16,7 @@ import Testing
     func `a fleet keeps its promises whatever happens`(nodes: Int) {
         var takeOvers = 0
         var compacted = 0
+        var raised = 0
         var ends: [FleetEnd: Int] = [:]
         for seed in Self.first..<Self.first + Self.count {
             let world = FleetWorld(seed: seed, nodes: nodes)
@@ -25,13 +26,14 @@ import Testing
                 return
             }
             takeOvers += world.appends.count { $0.purpose == .takeOver }
+            raised += world.appends.count { $0.purpose == .raise }
             compacted += world.log.isCompacted ? 1 : 0
             ends.merge(world.ends, uniquingKeysWith: +)
         }
         // The runs bring about what they are to survive.
         guard Self.count >= 20 else { return }
         #expect(takeOvers > Int(Self.count) * 2)
-        #expect(compacted > 0)
+        #expect(compacted > 0 && raised > 0)
         #expect(ends[.overtaken, default: 0] > 0 && ends[.handedOver, default: 0] > 0)
     }
 

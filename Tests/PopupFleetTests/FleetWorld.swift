@@ -66,6 +66,8 @@ final class FleetWorld {
         case fault
     }
 
+    /// The greatest level that the nodes know.
+    static let newestLevel: UInt32 = 3
     static let faultsEnd: Int64 = 40_000
     static let runEnds: Int64 = 60_000
 
@@ -95,7 +97,7 @@ final class FleetWorld {
             let hours = 3_600_000 as Int64
             machines.append(
                 Machine(
-                    process: Process(node: FleetNode(identity(), rank: number, snapshotEntries: 12)),
+                    process: Process(node: node(number)),
                     bootOffset: dice.roll(0...hours * 100), wallOffset: dice.roll(0...hours * 6),
                     rate: dice.roll(1000 - rateSpread...1000 + rateSpread)))
             add(.turn(number), after: dice.roll(1...50))
@@ -177,7 +179,11 @@ final class FleetWorld {
     private func identity() -> LogOwner { LogOwner(high: dice.next(), low: dice.next()) }
 
     private func restart(_ number: Int) {
-        machines[number].process = Process(node: FleetNode(identity(), rank: number, snapshotEntries: 12))
+        machines[number].process = Process(node: node(number))
+    }
+
+    private func node(_ number: Int) -> FleetNode<TimerMachine> {
+        FleetNode(identity(), rank: number, snapshotEntries: 12, newestLevel: Self.newestLevel)
     }
 
     private func perform(_ effects: [FleetEffect], on number: Int) {
@@ -185,12 +191,13 @@ final class FleetWorld {
             switch effect {
             case .call(let call): send(call, from: number)
             case .listen(let listens): machines[number].process.isListening = listens
+            case .configure, .stopBroker: break
             case .committed:
                 acknowledged += machines[number].process.offered.map { ($0, now) }
                 machines[number].process.offered = []
             case .end(let reason):
                 ends[reason, default: 0] += 1
-                if reason == .replicaDiffers || reason == .logIsMissing {
+                if reason != .overtaken, reason != .handedOver {
                     problem = "at \(now): node \(number) ends: \(reason)"
                 }
                 add(.restart(number, machines[number].process.node.identity), after: 200)
@@ -286,11 +293,18 @@ final class FleetWorld {
 
     private func bringFault() {
         let number = Int(dice.roll(0...Int64(machines.count - 1)))
-        switch dice.roll(0...5) {
+        switch dice.roll(0...7) {
         case 0, 1: freeze(number, for: dice.roll(100...10_000))
         case 2: restart(number)
         case 3: machines[number].cutUntil = now + dice.roll(100...10_000)
         case 4: log.claimEnds = now + dice.roll(0...8000)
+        case 5:
+            log.orders.handOver = log.head.epoch
+            tell(.ordersChanged)
+        case 6:
+            // Also a level that no node knows, which is never taken.
+            log.orders.level = UInt32(dice.roll(1...Int64(Self.newestLevel) + 1))
+            tell(.ordersChanged)
         default:
             guard !isFrozen(number) else { return }
             perform(machines[number].process.node.handOver(at: moment(of: number)), on: number)

@@ -12,6 +12,8 @@ struct SimulatedLog {
     private(set) var claim: LogOwner?
     /// When the claim ends, by true time.
     var claimEnds: Int64 = 0
+    /// What operators ask for.
+    var orders = LogOrders()
     private(set) var snapshots: [UInt64: LogSnapshot] = [:]
     private var firstEntry: UInt64 = 1
 
@@ -36,7 +38,7 @@ struct SimulatedLog {
     /// - Parameter lease: How long a claim made or renewed by it lasts, by true time.
     mutating func carryOut(_ call: FleetCall, of node: LogOwner, at now: Int64, lease: Int64) -> FleetAnswer {
         switch call {
-        case .readConfiguration: return .configuration([])
+        case .readOrders: return .orders(orders)
         case .readHead: return .head(head)
         case .readEntries(let range):
             guard range.lowerBound >= firstEntry, range.lowerBound <= UInt64(history.count) else { return .entries([]) }

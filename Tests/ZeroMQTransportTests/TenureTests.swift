@@ -57,6 +57,52 @@ struct TenureTests {
         #expect(!isLost)
     }
 
+    @Test("that is awaited lets clients connect, and send when it begins")
+    func awaited() async throws {
+        let tenure = SwitchedTenure()
+        tenure.set(.awaited)
+        let broker = try Broker(
+            transport: try ZeroMQTransport(endpoints: RunningBroker.free), journal: MemoryJournal(),
+            logger: RunningBroker.silent, tenure: tenure)
+        let (standby, isStandby) = AsyncStream.makeStream(of: BrokerEndpoints.self)
+        async let end: Void = broker.run(onStandby: {
+            isStandby.yield($0)
+            isStandby.finish()
+        })
+        for await endpoints in standby {
+            defer { broker.stop() }
+            let context = try Context()
+            // An XPUB sees the broker's subscription arrive.
+            let commands = try Socket(context, .xpub, options: [.linger(milliseconds: 0)])
+            try commands.connect(endpoints.ingress)
+            let messages = try Socket(context, .sub, options: [.linger(milliseconds: 0)])
+            try messages.subscribe(to: "heartbeat")
+            try messages.connect(endpoints.egress)
+            var poller = Poller()
+            let (ingress, egress) = (poller.add(commands), poller.add(messages))
+            _ = try poller.wait(timeoutMilliseconds: 500)
+            #expect(!poller[ingress].contains(.readable) && !poller[egress].contains(.readable))
+
+            tenure.set(.held)
+
+            #expect(try nextFrame(of: commands) == [1])
+            #expect(try nextFrame(of: messages).starts(with: Array("heartbeat".utf8)))
+        }
+        try await end
+    }
+
+    @Test("that is awaited ends with the broker, or is lost", arguments: [true, false])
+    func neverBegun(isLost: Bool) async throws {
+        let tenure = SwitchedTenure()
+        tenure.set(.awaited)
+        let broker = try Broker(
+            transport: try ZeroMQTransport(endpoints: RunningBroker.free), journal: MemoryJournal(),
+            logger: RunningBroker.silent, tenure: tenure)
+        if isLost { tenure.set(.lost) } else { broker.stop() }
+
+        try await broker.run(onReady: { _ in Issue.record("it is ready") })
+    }
+
     @Test("that is lost ends the broker, which says nothing more")
     func lost() async throws {
         let tenure = SwitchedTenure()

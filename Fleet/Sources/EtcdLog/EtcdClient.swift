@@ -82,6 +82,18 @@ final class EtcdClient: Sendable {
         }
     }
 
+    /// Calls a method of each member, and returns the answers of those that answer.
+    func callEach<Request: SwiftProtobuf.Message, Response: SwiftProtobuf.Message>(
+        _ method: EtcdMethod<Request, Response>, _ request: Request, deadline: Duration
+    ) async -> [Response] {
+        await withTaskGroup(of: Response?.self) { group in
+            for member in members {
+                group.addTask { try? await self.attempt(method, request, at: member, within: deadline) }
+            }
+            return await group.reduce(into: []) { if let answer = $1 { $0.append(answer) } }
+        }
+    }
+
     private func attempt<Request: SwiftProtobuf.Message, Response: SwiftProtobuf.Message>(
         _ method: EtcdMethod<Request, Response>, _ request: Request, at member: Member, within time: Duration
     ) async throws(EtcdFailure) -> Response {

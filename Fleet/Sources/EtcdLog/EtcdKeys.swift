@@ -15,8 +15,14 @@ struct EtcdKeys {
     var head: Data { Data("\(prefix)live/head".utf8) }
     var claim: Data { Data("\(prefix)live/claim".utf8) }
     var configuration: Data { Data("\(prefix)live/config".utf8) }
+    /// The epoch of the tenure that is to end.
+    var handOver: Data { Data("\(prefix)live/hand-over".utf8) }
+    /// The level that the log is to have.
+    var level: Data { Data("\(prefix)live/level".utf8) }
+    var nodes: Data { Data("\(prefix)live/nodes/".utf8) }
     var snapshots: Data { Data("\(prefix)snap/".utf8) }
 
+    func node(_ name: String) -> Data { nodes + Data(name.utf8) }
     func entry(_ index: UInt64) -> Data { Data("\(prefix)live/log/\(Self.digits(index))".utf8) }
     func snapshot(_ index: UInt64) -> Data { Data("\(prefix)snap/\(Self.digits(index))/".utf8) }
     func manifest(_ index: UInt64) -> Data { snapshot(index) + Data("manifest".utf8) }

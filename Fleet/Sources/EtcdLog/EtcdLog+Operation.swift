@@ -24,6 +24,13 @@ extension EtcdLog {
             problems: answer.errors)
     }
 
+    /// Returns what each member that answers says of itself.
+    public func statusOfMembers() async -> [Status] {
+        await client.callEach(.status, .init(), deadline: settings.deadline).map {
+            Status(version: $0.version, byteCount: $0.dbSize, usedByteCount: $0.dbSizeInUse, problems: $0.errors)
+        }
+    }
+
     /// Checks that etcd can keep the log: that it answers, is new enough, grants the rights, and takes the largest entry.
     ///
     /// - Parameter isCreated: Whether the log has to be there.

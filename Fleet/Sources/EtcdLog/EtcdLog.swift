@@ -61,21 +61,6 @@ public final class EtcdLog: SharedLog {
         return .refused(try readable { () throws(LogRecordError) in try LogHead(Array(value)) })
     }
 
-    /// Returns the configuration that all nodes share; `nil` for none.
-    public func configuration() async throws(SharedLogError) -> [UInt8]? {
-        try await value(of: keys.configuration).map { Array($0) }
-    }
-
-    /// Replaces that configuration.
-    public func configure(_ configuration: [UInt8]) async throws(SharedLogError) {
-        _ = try await ask(
-            .put,
-            .with {
-                $0.key = keys.configuration
-                $0.value = Data(configuration)
-            })
-    }
-
     // MARK: - The claim
 
     /// Claims the log if nobody does. Returns whether the claim is the caller's.
@@ -125,12 +110,13 @@ public final class EtcdLog: SharedLog {
         switch (event.type, event.kv.key) {
         case (.delete, keys.claim): .claimEnded
         case (.put, keys.head): (try? LogHead(Array(event.kv.value))).map(LogHint.head)
+        case (_, keys.configuration), (.put, keys.handOver), (.put, keys.level): .ordersChanged
         case (.put, let key) where keys.isEntry(key): (try? LogEntry(Array(event.kv.value))).map(LogHint.entry)
         default: nil
         }
     }
 
-    private func revoke(_ lease: Int64) async throws(SharedLogError) {
+    func revoke(_ lease: Int64) async throws(SharedLogError) {
         _ = try await ask(.revoke, .with { $0.id = lease })
     }
 

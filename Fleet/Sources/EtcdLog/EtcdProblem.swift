@@ -18,6 +18,10 @@ public enum EtcdProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case missing(String)
     /// The content of the log cannot be read.
     case unreadable(String)
+    /// The thing that was asked for is not there.
+    case none(String)
+    /// It cannot be done now, and perhaps later.
+    case busy(String)
 
     /// The sentence.
     public var description: String {
@@ -33,7 +37,7 @@ public enum EtcdProblem: Error, Hashable, Sendable, CustomStringConvertible {
         case .full: "the quota of etcd is reached: compact and defragment it, then disarm its alarm"
         case .exists(let shard): "the log of the shard \(shard) exists already"
         case .missing(let shard): "there is no log of the shard \(shard); `popup-fleet create` makes it"
-        case .unreadable(let reason): reason
+        case .unreadable(let reason), .none(let reason), .busy(let reason): reason
         }
     }
 
@@ -42,10 +46,10 @@ public enum EtcdProblem: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .setting: 64
         case .unreadable: 65
-        case .missing: 66
+        case .missing, .none: 66
         case .absent: 69
         case .exists: 73
-        case .full: 75
+        case .full, .busy: 75
         case .forbidden: 77
         case .tooOld, .tooSmall: 78
         }

@@ -118,6 +118,10 @@ enum EtcdLimits {
     static let answerBytes = 24 << 20
     /// The entries that one request removes.
     static let entriesPerDrop: UInt64 = 1000
+    /// The time for which a node is listed without a sign of life, in seconds.
+    static let nodeSeconds: Int64 = 10
+    /// The greatest number of nodes that are listed.
+    static let listedNodes: Int64 = 100
     /// The oldest version of etcd, as its major and minor number.
     static let version = (3, 4)
 

@@ -14,25 +14,28 @@ public final class FleetJournal: Journal {
 
     private let runner: FleetRunner<BrokerReplica>
     private let proof: TenureProof
-    private let start: TenureStart
+    private let beginning: TenureBeginning
     /// The state with which the tenure begins, until the broker has read it.
     private var state: LogSnapshot?
     /// The time until which the broker has handled timers.
-    private let handled: Atomic<Int64>
+    private let handled = Atomic<Int64>(0)
 
-    /// Creates the journal of a tenure.
-    public init(_ runner: FleetRunner<BrokerReplica>, _ proof: TenureProof, _ start: TenureStart) {
+    /// Creates the journal of a tenure that may not have begun.
+    public init(_ runner: FleetRunner<BrokerReplica>, _ proof: TenureProof, _ beginning: TenureBeginning) {
         self.runner = runner
         self.proof = proof
-        state = start.state
-        var start = start
-        start.state.state = []
-        self.start = start
-        handled = Atomic(start.begins)
+        self.beginning = beginning
     }
 
-    /// Returns the epoch of the tenure.
-    public func open() -> JournalOpening { JournalOpening(epoch: start.epoch, lastSequence: start.index) }
+    /// Waits until the tenure has begun, and returns its epoch.
+    ///
+    /// - Throws: `JournalLost` if the node ends before that.
+    public func open() throws -> JournalOpening {
+        guard let start = beginning.take() else { throw JournalLost() }
+        state = start.state
+        note(time: start.begins)
+        return JournalOpening(epoch: start.epoch, lastSequence: start.index)
+    }
 
     /// Returns the state with which the tenure begins, once; `nil` for a log without batches.
     ///
@@ -48,7 +51,7 @@ public final class FleetJournal: Journal {
     public func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) {}
 
     /// The time at which the tenure began.
-    public var notedTime: Int64 { start.begins }
+    public var notedTime: Int64 { handled.load(ordering: .relaxed) }
 
     /// Appends a batch, and returns when it is in the log. That can take as long as etcd is not there.
     ///
@@ -129,17 +132,17 @@ private final class AppendResult: Sendable {
 
 /// The clock of a broker that owns a shared log: the time of the log.
 public struct TenureTime: BrokerClock {
-    private let ahead: Int64
+    private let beginning: TenureBeginning
 
-    /// Creates the clock of a tenure.
-    public init(_ start: TenureStart) { ahead = start.time - start.boot }
+    /// Creates the clock of a tenure. It is right as soon as that has begun.
+    public init(_ beginning: TenureBeginning) { self.beginning = beginning }
 
     /// Returns the time of the log, in ms.
-    public func now() -> Int64 { SystemClocks.moment().boot + ahead }
+    public func now() -> Int64 { SystemClocks.moment().boot + beginning.aheadOfClock }
 
     /// Returns the time in ms by which this machine's wall clock is ahead of the log.
     public func wallClockLead() -> Int64 {
         let moment = SystemClocks.moment()
-        return moment.wall - moment.boot - ahead
+        return moment.wall - moment.boot - beginning.aheadOfClock
     }
 }

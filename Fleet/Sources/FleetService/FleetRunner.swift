@@ -8,6 +8,9 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     /// The least time of a call that failed: repeating must not burden the log.
     private static var leastFailure: Duration { .milliseconds(100) }
 
+    /// The greatest number of requests that wait to be taken.
+    private static var waitingRequests: Int { 16 }
+
     /// The statement of a node at a moment: its state, with the entry and the time to which the state belongs.
     public struct Words: Sendable {
         /// Epoch, entry and time.
@@ -30,6 +33,17 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         case unknown
     }
 
+    /// The request of operators to the process of a node.
+    public enum Request: Hashable, Sendable {
+        /// Bring the configuration that all nodes share into force; `nil`: there is none any more.
+        case configure([UInt8]?)
+        /// Apply what was received, and hand over.
+        case stop
+    }
+
+    /// The requests of operators to the process, as they come. Of those that nobody has taken yet, the newest are kept.
+    public nonisolated let requests: AsyncStream<Request>
+    private let requesting: AsyncStream<Request>.Continuation
     private let log: any SharedLog
     private let moment: @Sendable () -> FleetMoment
     private var node: FleetNode<State>
@@ -42,6 +56,10 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     private var queued: (commands: [UInt8], time: Int64, continuation: CheckedContinuation<AppendOutcome, Never>)?
     /// The time at which a broker asked for a later horizon, and the horizon then.
     private var reservation: (time: Int64, horizon: Int64)?
+    private var counts = NodeGauges()
+    /// When the append under way began.
+    private var appendBegan: ContinuousClock.Instant?
+    private var wasConfirmed = false
 
     /// Creates a standby, which goes by the log's lease.
     ///
@@ -61,6 +79,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         node = FleetNode(
             identity, rank: rank, timing: FleetTiming(lease: log.lease), timers: proof == nil ? .ofNode : .ofBroker,
             snapshotBytes: snapshotBytes, snapshotEntries: snapshotEntries)
+        (requests, requesting) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.waitingRequests))
         self.log = log
         self.proof = proof
         self.moment = moment
@@ -71,6 +90,17 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
 
     /// Whether it takes a batch now.
     public var canAppend: Bool { committed == nil && node.canAppend(at: moment()) }
+
+    /// The state and the counts that operators see of it.
+    public var gauges: NodeGauges {
+        var gauges = counts
+        gauges.isOwner = node.role == .owner
+        gauges.isConfirmed = node.isConfirmed(at: moment())
+        gauges.epoch = node.replica.epoch
+        gauges.index = node.replica.index
+        gauges.headIndex = node.headIndex ?? 0
+        return gauges
+    }
 
     /// The statement that it may publish now; `nil`: none.
     public var words: Words? {
@@ -109,6 +139,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         guard committed == nil, node.canAppend(at: now) else { return .notTaken }
         return await withCheckedContinuation { continuation in
             committed = continuation
+            appendBegan = .now
             perform(node.append(commands, at: now))
         }
     }
@@ -172,11 +203,13 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
                 return queued.continuation.resume(returning: .tooEarly)
             }
             committed = queued.continuation
+            appendBegan = .now
             perform(effects)
         } else if let reservation {
             self.reservation = nil
             // An append has moved it: the broker asks again if that is not enough.
             guard node.horizon == reservation.horizon else { return }
+            counts.horizonMoves += 1
             perform(node.reserve(reservation.time, at: now))
         }
     }
@@ -189,7 +222,13 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
 
     // MARK: - What the node wants
 
-    private func turn() { perform(node.turn(at: moment())) }
+    private func turn() {
+        let now = moment()
+        let isConfirmed = node.isConfirmed(at: now)
+        if wasConfirmed, !isConfirmed, node.role == .owner { counts.mutes += 1 }
+        wasConfirmed = isConfirmed
+        perform(node.turn(at: now))
+    }
 
     private func receive(_ hint: LogHint) { perform(node.receive(hint, at: moment())) }
 
@@ -200,7 +239,10 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
             switch effect {
             case .call(let call): carryOut(call)
             case .listen: break
+            case .configure(let configuration): requesting.yield(.configure(configuration))
+            case .stopBroker: requesting.yield(.stop)
             case .committed(let index):
+                if let began = appendBegan.take() { counts.appends.record(ContinuousClock.now - began) }
                 committed?.resume(returning: .committed(index: index))
                 committed = nil
             case .end(let reason):
@@ -212,6 +254,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
                 begun = nil
                 ended?.resume(returning: reason)
                 ended = nil
+                requesting.finish()
             }
         }
         beginTenure()
@@ -223,10 +266,15 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         Task { [log, identity = node.identity] in
             let answer = await log.answer(to: call, of: identity)
             if Self.isUnknown(answer, to: call) {
+                self.count(unknown: call)
                 try? await Task.sleep(until: began + Self.leastFailure, clock: .continuous)
             }
             self.perform(self.node.receive(answer, to: call, at: self.moment()))
         }
+    }
+
+    private func count(unknown call: FleetCall) {
+        if case .write = call { counts.unknownOutcomes += 1 }
     }
 
     /// Whether the node will ask for the same again: also after a refusal that leaves the outcome open.

@@ -24,7 +24,9 @@ public final class TenureProof: Tenure {
     /// Whether the node owns the log now.
     public var standing: TenureStanding {
         if isEnded.load(ordering: .acquiring) { return .lost }
-        return moment().boot <= confirmedUntil.load(ordering: .acquiring) ? .held : .unconfirmed
+        let proved = confirmedUntil.load(ordering: .acquiring)
+        if proved == .min { return .awaited }
+        return moment().boot <= proved ? .held : .unconfirmed
     }
 
     /// The time until which timers may be handled without a batch.

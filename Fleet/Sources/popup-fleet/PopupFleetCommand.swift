@@ -11,7 +11,10 @@ internal import SQLiteJournal
 struct PopupFleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "popup-fleet", abstract: "Runs a shard's nodes, and its shared log in etcd.",
-        subcommands: [Create.self, Run.self, Status.self, Log.self, Export.self, Import.self])
+        subcommands: [
+            Create.self, Run.self, Status.self, HandOver.self, Configure.self, Level.self, Log.self, Export.self,
+            Import.self,
+        ])
 }
 
 /// The options for the endpoints of the log.
@@ -62,6 +65,8 @@ struct LogOptions: ParsableArguments {
         } catch let error as SQLiteJournalError {
             if case .noJournal = error { try end(error.description, 66) }
             try end(error.description, 74)
+        } catch let code as ExitCode {
+            throw code
         } catch {
             // Content of a log or a journal that no broker can use.
             try end("\(error)", 65)
@@ -69,7 +74,7 @@ struct LogOptions: ParsableArguments {
     }
 
     private func end(_ sentence: String, _ code: Int32) throws -> Never {
-        FileHandle.standardError.write(Data("popup-fleet: \(sentence)\n".utf8))
+        Say.sentence(sentence)
         throw ExitCode(code)
     }
 }
@@ -99,6 +104,8 @@ struct Status: AsyncParsableCommand {
             let etcd = try await log.status()
             guard let head = try await log.head() else { throw EtcdProblem.missing(options.shard) }
             let snapshots = try await log.snapshots()
+            let orders = try await log.orders()
+            print("level      \(head.level)")
             print("epoch      \(head.epoch)")
             print("index      \(head.index)")
             print("time       \(head.time)")
@@ -106,8 +113,32 @@ struct Status: AsyncParsableCommand {
             print("claimed by \(try await log.claimant() ?? "nobody")")
             print("snapshots  \(snapshots.isEmpty ? "none" : snapshots.map(String.init).joined(separator: ", "))")
             print("etcd       \(etcd.version), \(etcd.usedByteCount) of \(etcd.byteCount) bytes in use")
+            print("configured \(Self.words(orders))")
+            for node in try await log.nodes() {
+                let role = node.epoch.map { "owner of epoch \($0)" } ?? "standby"
+                let configuration = node.configuration.map { Self.digits($0) } ?? "own"
+                print(
+                    "node       \(node.node): \(role), version \(node.version), configuration \(configuration), "
+                        + "\(node.ingress) \(node.egress)")
+            }
             for problem in etcd.problems { print("problem    \(problem)") }
         }
+    }
+}
+
+extension Status {
+    /// Returns what the configuration of all nodes is.
+    private static func words(_ orders: LogOrders) -> String {
+        guard let bytes = orders.configuration, let checksum = orders.configurationChecksum else {
+            return "by each node's own file"
+        }
+        return "\(digits(checksum)), \(bytes.count) bytes"
+    }
+
+    /// Returns the checksum of a configuration as nodes name it.
+    private static func digits(_ checksum: UInt32) -> String {
+        let digits = String(checksum, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
     }
 }
 

@@ -5,18 +5,21 @@ internal import EtcdLog
 internal import FleetService
 internal import FleetState
 internal import Foundation
+internal import PopupBroker
 internal import PopupConfiguration
 internal import PopupFleet
 internal import PopupJournal
+internal import PopupProtocol
 
 /// Runs a node: a standby that follows the log, then perhaps the broker that owns it.
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run a node of a shard until SIGTERM or SIGINT: a standby, then perhaps its broker.",
         discussion: """
-            A standby prints `popup-fleet standby node=…`, and binds nothing. When nobody owns the log any more, one of the \
-            standbys takes it over, binds its endpoints and prints `popup-fleet ready …`. A process owns the log once: if \
-            another one takes it over, it ends with 76, and its supervisor starts a new standby.
+            A standby prints `popup-fleet standby node=…` with its endpoints, to which clients connect, and takes no \
+            commands. When nobody owns the log any more, one of the standbys takes it over and prints \
+            `popup-fleet ready …`. A process owns the log once: if another one takes it over, it ends with 76, and its \
+            supervisor starts a new standby.
             """)
     @OptionGroup var options: LogOptions
     @Option(help: "The name of this node, for the others.")
@@ -35,6 +38,12 @@ struct Run: AsyncParsableCommand {
     var egress: String?
     @Option(name: .customLong("set"), help: "Any other setting of the broker, as KEY=VALUE. May be repeated.")
     var settings: [String] = []
+    @Option(
+        help: "The `--quota-backend-bytes` of etcd. Commands that need room are refused before it is reached; 0: never."
+    )
+    var quotaBytes: Int64 = 2 << 30
+    @Option(help: "The address at which `GET /metrics` is answered for Prometheus, such as 127.0.0.1:9570.")
+    var metrics: String?
 
     /// The time in seconds for which a node that starts waits for etcd.
     private static let etcdPatience = 30
@@ -47,71 +56,147 @@ struct Run: AsyncParsableCommand {
         for setting in settings where !setting.contains("=") {
             throw ValidationError("--set \(setting): give KEY=VALUE, for example --set limits.groups=1000.")
         }
+        guard quotaBytes == 0 || quotaBytes >= 1 << 20 else {
+            throw ValidationError("--quota-bytes \(quotaBytes): give at least 1048576, or 0.")
+        }
     }
 
     func run() async throws {
-        let loader = ConfigurationLoader.ofProcess(file: config, flags: flags)
-        // A mistake is told by the standby, and not by the one that takes over.
-        do {
-            _ = try loader.load()
-        } catch {
-            for problem in error.problems { say("\(problem)") }
-            throw ExitCode(78)
-        }
+        var loader = ConfigurationLoader.ofProcess(file: config, flags: flags)
+        let shared = SharedText()
+        loader.shared = { shared.configuration }
         var code: Int32 = 0
-        try await options.withLog(as: node, leaseSeconds: leaseSeconds) { log in
-            try await waitForEtcd(log)
-            code = await run(on: log, loader)
+        // A mistake is told by the standby, and not by the one that takes over.
+        try check(loader)
+        try await options.withLog(as: node, leaseSeconds: leaseSeconds) { [loader] log in
+            shared.set(try await waitForEtcd(log))
+            try check(loader)
+            code = try await run(on: log, loader, shared)
         }
         throw ExitCode(code)
     }
 
-    /// Checks the log. An etcd that does not answer may be about to start.
-    private func waitForEtcd(_ log: EtcdLog) async throws {
-        let end = ContinuousClock.now + .seconds(Self.etcdPatience)
-        while true {
-            do {
-                return try await log.check()
-            } catch .absent(let reason) {
-                guard ContinuousClock.now < end else { throw EtcdProblem.absent(reason) }
-                try await Task.sleep(for: .milliseconds(500))
-            }
+    private func check(_ loader: ConfigurationLoader) throws {
+        do {
+            _ = try loader.load()
+        } catch {
+            for problem in error.problems { Say.sentence("\(problem)") }
+            throw ExitCode(78)
         }
     }
 
-    private func run(on log: EtcdLog, _ loader: ConfigurationLoader) async -> Int32 {
+    /// Checks the log, and returns the configuration that all nodes share. An etcd that does not answer may be about to
+    /// start.
+    private func waitForEtcd(_ log: EtcdLog) async throws -> [UInt8]? {
+        let end = ContinuousClock.now + .seconds(Self.etcdPatience)
+        while true {
+            do {
+                try await log.check()
+                return try await log.orders().configuration
+            } catch EtcdProblem.absent(let reason) {
+                guard ContinuousClock.now < end else { throw EtcdProblem.absent(reason) }
+            } catch SharedLogError.unknown(let reason) {
+                guard ContinuousClock.now < end else { throw EtcdProblem.absent(reason) }
+            }
+            try await Task.sleep(for: .milliseconds(500))
+        }
+    }
+
+    private func run(on log: EtcdLog, _ loader: ConfigurationLoader, _ shared: SharedText) async throws -> Int32 {
         var random = SystemRandomNumberGenerator()
         let identity = LogOwner(high: random.next(), low: random.next())
-        let proof = TenureProof()
+        let (proof, beginning) = (TenureProof(), TenureBeginning())
         let runner = FleetRunner<BrokerReplica>(identity, rank: rank, log: log, proof: proof)
+        let quota = QuotaGuard(quota: quotaBytes == 0 ? nil : quotaBytes)
+        let server: MetricsServer?
+        do {
+            server = try metrics.map { try MetricsServer($0) { await runner.gauges.metrics(quota) } }
+        } catch let failure as MetricsServer.Failure {
+            Say.sentence("\(failure)")
+            return 69
+        }
+        defer { withExtendedLifetime(server) {} }
         let signals = [SIGTERM, SIGINT].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler {
-                Task { await runner.leaveStandby() }
-                // Whatever is under way: nothing is lost that was acknowledged.
-                DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { _exit(75) }
-            }
+            source.setEventHandler { Self.endInTime() }
             source.resume()
             return source
         }
         defer { for source in signals { source.cancel() } }
+        let presence = NodePresence(
+            NodeRecord(node: node, version: ProductVersion.current, level: LogHead.newestLevel), log)
+        presence.change { $0.configuration = shared.checksum }
+
         async let end = runner.run()
-        FileHandle.standardOutput.write(Data("popup-fleet standby node=\(node)\n".utf8))
-        if let start = await runner.tenure() {
-            let status = await BrokerService(name: "popup-fleet", configuration: loader).run(
-                on: SharedJournal(
-                    journal: FleetJournal(runner, proof, start), tenure: proof, clock: TenureTime(start)))
-            if status != .success, status != .overtaken {
-                // It cannot run here: another node may.
-                await runner.handOver(handled: start.begins)
-                proof.waitForEnd(milliseconds: 5000)
-                return status.rawValue
+        let (requests, asking) = AsyncStream.makeStream(of: SharedJournal.Request.self)
+        let isAsked = Switch()
+        let following = Task { [requests = runner.requests] in
+            for await request in requests {
+                switch request {
+                case .configure(let bytes):
+                    guard bytes != shared.bytes else { continue }
+                    shared.set(bytes)
+                    asking.yield(
+                        .reload { isInForce in
+                            if isInForce { presence.change { $0.configuration = shared.checksum } }
+                        })
+                case .stop:
+                    isAsked.set()
+                    Self.endInTime()
+                    asking.yield(.stop)
+                }
             }
         }
+        let watching = Task { await watch(quota, log) }
+        let announcing = Task { await presence.run() }
+        Task {
+            let start = await runner.tenure()
+            if let start { presence.change { $0.epoch = start.epoch } }
+            beginning.set(start)
+        }
+        defer { for task in [following, watching, announcing] { task.cancel() } }
+
+        let journal = SharedJournal(
+            journal: FleetJournal(runner, proof, beginning), tenure: proof, clock: TenureTime(beginning),
+            requests: requests,
+            onStandby: { [node] endpoints in
+                presence.change { ($0.ingress, $0.egress) = (endpoints.ingress, endpoints.egress) }
+                let words = "standby node=\(node) ingress=\(endpoints.ingress) egress=\(endpoints.egress)"
+                FileHandle.standardOutput.write(Data("popup-fleet \(words)\n".utf8))
+            })
+        let status = await BrokerService(name: "popup-fleet", configuration: loader).run(
+            plugins: [quota], on: journal)
+        if status != .success, status != .overtaken {
+            // It cannot run here: another node may.
+            await runner.handOver(handled: beginning.begins ?? 0)
+            proof.waitForEnd(milliseconds: 5000)
+            await presence.end()
+            return status.rawValue
+        }
+        await runner.leaveStandby()
         let reason = await end
-        if let sentence = Self.sentence(for: reason) { say(sentence) }
-        return reason.exitCode
+        await presence.end()
+        if let sentence = Self.sentence(for: reason) { Say.sentence(sentence) }
+        // Nobody has stopped the service: its supervisor is to start a standby.
+        return isAsked.isSet && reason == .handedOver ? FleetEnd.overtaken.exitCode : reason.exitCode
+    }
+
+    /// Ends the process after a time, whatever is under way: nothing is lost that was acknowledged.
+    private static func endInTime() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { _exit(75) }
+    }
+
+    /// Looks up again and again how full etcd is. Nothing changes while no member answers.
+    private func watch(_ quota: QuotaGuard, _ log: EtcdLog) async {
+        while !Task.isCancelled {
+            let members = await log.statusOfMembers()
+            if let file = members.map(\.byteCount).max(), let used = members.map(\.usedByteCount).max() {
+                let isAlarmed = members.contains { $0.problems.contains { $0.contains("NOSPACE") } }
+                quota.record(QuotaGuard.Use(fileBytes: file, usedBytes: used, isAlarmed: isAlarmed))
+            }
+            try? await Task.sleep(for: .milliseconds(Int(QuotaGuard.interval)))
+        }
     }
 
     private var flags: [ConfigurationLoader.Flag] {
@@ -126,10 +211,6 @@ struct Run: AsyncParsableCommand {
             }
     }
 
-    private func say(_ sentence: String) {
-        FileHandle.standardError.write(Data("popup-fleet: \(sentence)\n".utf8))
-    }
-
     private static func sentence(for end: FleetEnd) -> String? {
         switch end {
         case .overtaken: "another node owns the shard now; start this one again as a standby"
@@ -137,6 +218,8 @@ struct Run: AsyncParsableCommand {
         case .logIsMissing: "the log of the shard is gone"
         case .replicaDiffers:
             "the state of this node is not that of the log, or the log cannot be read; nothing is published"
+        case .levelIsNewer:
+            "the log has a level that this version does not know; install a newer version on this node"
         }
     }
 }

@@ -24,10 +24,12 @@ import Testing
         func run(_ body: @escaping @Sendable (InProcessClient, Broker) async throws -> Void) async throws -> FleetEnd {
             async let end = runner.run()
             let start = try #require(await runner.tenure())
+            let beginning = TenureBeginning()
+            beginning.set(start)
             let transport = InProcessTransport()
             let client = transport.makeClient()
             let broker = try Broker(
-                transport: transport, journal: FleetJournal(runner, proof, start), clock: TenureTime(start),
+                transport: transport, journal: FleetJournal(runner, proof, beginning), clock: TenureTime(beginning),
                 tenure: proof)
             async let running: Void = broker.run()
             try await body(client, broker)
@@ -121,6 +123,35 @@ import Testing
         }
 
         #expect(end == .handedOver)
+    }
+
+    @Test func `leases that end together are one entry`() async throws {
+        _ = try await Node(1, log).run { _, broker in
+            for number in 0..<50 {
+                try await broker.perform(
+                    .with {
+                        $0.lease = .with {
+                            $0.client = "renderer-\(number)"
+                            $0.groups = ["lobby"]
+                        }
+                    })
+            }
+        }
+        log.with { $0.claim = nil }
+
+        // The next owner holds all of them from the same moment.
+        _ = try await Node(2, log).run { [log] _, broker in
+            try await broker.perform(Self.show("A", milliseconds: 600_000))
+            let before = log.with { $0.entries.count }
+            let end = ContinuousClock.now + .seconds(20)
+            while log.with({ $0.entries.count }) == before, ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try await Task.sleep(for: .milliseconds(500))
+            let ends = log.with { Array($0.entries[before...]) }
+            #expect(ends.count == 1)
+            #expect(try CommandLog.entries(in: ends.first?.commands ?? []).count == 50)
+        }
     }
 
     @Test func `timers end at their time without batches: the horizon is moved for them`() async throws {

@@ -23,6 +23,7 @@ final class ScriptedLog: SharedLog {
         /// Snapshots of which chunks are missing.
         var torn: Set<UInt64> = []
         var claim: LogOwner?
+        var orders = LogOrders()
         /// How many writes were asked for.
         var writes = 0
     }
@@ -103,5 +104,5 @@ final class ScriptedLog: SharedLog {
 
     func drop(_ plan: LogDropPlan) async throws(SharedLogError) {}
 
-    func configuration() async throws(SharedLogError) -> [UInt8]? { nil }
+    func orders() async throws(SharedLogError) -> LogOrders { with { $0.orders } }
 }

@@ -3,7 +3,7 @@
 asks for popups and screens follow them, with nothing but pyzmq. At the end everything that was published is compared with
 the states that the log determines, and everything that was acknowledged is there.
 
-FLEET_TRIAL, POPUP_FLEET, POPUPCTL: the programs. ROUNDS: how many faults (6). SEED: repeats their choice."""
+FLEET_TRIAL, POPUP_FLEET, POPUPCTL: the programs. ROUNDS: how many faults (9). SEED: repeats their choice."""
 import json
 import os
 import random
@@ -16,56 +16,28 @@ import time
 
 import zmq
 
-from test_fleet import FLEET, SEED, TRIAL, Etcd, Process, eventually, free_ports
+from harness import FLEET, SEED, TRIAL, Etcd, Nodes, end_all, eventually, free_ports
 
-ROUNDS = int(os.environ.get("ROUNDS") or 6)
+ROUNDS = int(os.environ.get("ROUNDS") or 9)
 POPUPCTL = os.environ["POPUPCTL"]
 GROUPS = ["hall", "lobby", "yard"]
 
 
-class Nodes:
-    """Three nodes with endpoints of their own, which they keep when they are started again."""
+class BrokerNodes(Nodes):
+    """Nodes with brokers, which keep their endpoints when they are started again."""
 
     def __init__(self, folder, etcd):
-        self.folder, self.etcd = folder, etcd
         ports = free_ports(6)
         self.ingress = [f"tcp://127.0.0.1:{port}" for port in ports[:3]]
         self.egress = [f"tcp://127.0.0.1:{port}" for port in ports[3:]]
-        self.count = 0
-        self.running = {}
-        for rank in range(3):
-            self.start(rank)
+        super().__init__(folder, etcd)
 
-    def start(self, rank):
-        self.count += 1
-        endpoints = self.etcd.endpoints[rank:] + self.etcd.endpoints[:rank]
-        self.running[rank] = Process(f"broker-{self.count:03}-{rank}", [
-            FLEET, "run", "--endpoints", ",".join(endpoints), "--node", f"n{rank}", "--rank", str(rank),
-            "--ingress", self.ingress[rank], "--egress", self.egress[rank]], self.folder)
+    def command(self, rank):
+        return [FLEET, "run", "--endpoints", self.paths[rank].endpoints, "--node", f"n{rank}", "--rank", str(rank),
+                "--ingress", self.ingress[rank], "--egress", self.egress[rank]]
 
-    def owner(self):
-        """The rank of the running process that became ready in the newest epoch, and that epoch."""
-        newest, owner = 0, None
-        for rank, process in self.running.items():
-            if not process.is_running or process.is_stopped:
-                continue
-            with open(process.output, encoding="utf-8") as file:
-                for line in file:
-                    if " ready " in line and int(line.rsplit("epoch=", 1)[1]) > newest:
-                        newest, owner = int(line.rsplit("epoch=", 1)[1]), rank
-        return owner, newest
-
-    def revive(self):
-        for process in self.running.values():
-            process.go_on()
-        for rank, process in self.running.items():
-            if process.is_running:
-                continue
-            code = process.process.returncode
-            with open(process.output.replace(".out", ".err"), encoding="utf-8") as file:
-                said = file.read()[-2000:]
-            assert code in (0, 76, -signal.SIGKILL), f"the node of rank {rank} ended with {code}: {said}"
-            self.start(rank)
+    def epoch(self, line):
+        return int(line.rsplit("epoch=", 1)[1]) if " ready " in line else None
 
 
 class Screen(threading.Thread):
@@ -174,17 +146,18 @@ def main():
         where = ["--endpoints", ",".join(etcd.endpoints)]
         eventually("the log is created", lambda: subprocess.run(
             [FLEET, "create", *where], capture_output=True, check=False).returncode in (0, 73))
-        nodes = Nodes(folder, etcd)
+        nodes = BrokerNodes(folder, etcd)
         # One screen as everybody's, and a recorder at each node, which hears what it says whatever its epoch.
         screens = [Screen(context, nodes.egress), Screen(context, list(reversed(nodes.egress)))]
         recorders = [Screen(context, [endpoint]) for endpoint in nodes.egress]
         producer = Producer(context, nodes, random.Random(SEED + 1))
         proceed(nodes, producer)
         takeovers = []
-        faults = ["kill owner", "stop owner", "kill owner and leader", "hand over", "stop quorum", "stop all nodes"]
+        faults = ["kill owner", "stop owner", "kill owner and leader", "hand over", "ask to hand over", "cut owner", "half-cut owner",
+                  "stop quorum", "stop all nodes"]
         for number in range(ROUNDS):
             fault = faults[number] if number < len(faults) else dice.choice(faults)
-            owner, epoch = eventually("an owner", lambda: (lambda one: one if one[0] is not None else None)(nodes.owner()))
+            owner, epoch = nodes.known_owner()
             leader = etcd.leader()
             if fault == "kill owner":
                 nodes.running[owner].kill()
@@ -202,6 +175,16 @@ def main():
             elif fault == "hand over":
                 nodes.running[owner].send(signal.SIGTERM)
                 seconds = proceed(nodes, producer, epoch)
+            elif fault == "ask to hand over":
+                asked = subprocess.run([FLEET, "hand-over", *where], capture_output=True, text=True, check=False)
+                assert asked.returncode == 0 and f"n{owner} has handed over to n" in asked.stdout, asked
+                seconds = proceed(nodes, producer, epoch)
+                assert nodes.running[owner].process.wait(10) == 76
+            elif fault in ("cut owner", "half-cut owner"):
+                paths = nodes.paths[owner]
+                paths.cut() if fault == "cut owner" else paths.half_cut()
+                seconds = proceed(nodes, producer, epoch)
+                takeovers.append(seconds)
             elif fault == "stop quorum":
                 for one in (0, 1):
                     etcd.members[one].stop()
@@ -258,7 +241,7 @@ def main():
         lost = [popup for popup, _ in producer.acknowledged[:-20] if popup not in shown]
         print(f"published {sum(len(one.heard) for one in recorders)} states of {len(history)}, "
               f"acknowledged {len(producer.acknowledged)}, {len(lost)} of them ended before they were shown")
-        print(f"take-overs after a kill or a pause: {', '.join(f'{one:.1f}' for one in takeovers)} s; "
+        print(f"take-overs after a kill, a pause or a cut: {', '.join(f'{one:.1f}' for one in takeovers)} s; "
               f"the longest wait for an acknowledgement: {producer.longest:.1f} s")
 
 
@@ -276,6 +259,5 @@ if __name__ == "__main__":
     try:
         main()
     finally:
-        for process in Process.every:
-            process.kill()
+        end_all()
     sys.exit(0)

@@ -2,7 +2,7 @@
 """A broker's data directory goes into the log of a shard and back, with processes that are killed in between, and a broker
 goes on from it as if it had never left.
 
-POPUP_FLEET, POPUP_BROKER, POPUPCTL: the programs; with what test_fleet.py needs."""
+POPUP_FLEET, POPUP_BROKER, POPUPCTL: the programs; with what harness.py needs."""
 import json
 import os
 import random
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 
-from test_fleet import FLEET, SEED, Etcd, Process, eventually, free_ports
+from harness import FLEET, SEED, Etcd, Process, end_all, eventually, free_ports
 
 BROKER = os.environ["POPUP_BROKER"]
 POPUPCTL = os.environ["POPUPCTL"]
@@ -118,6 +118,5 @@ if __name__ == "__main__":
     try:
         main()
     finally:
-        for process in Process.every:
-            process.kill()
+        end_all()
     sys.exit(0)

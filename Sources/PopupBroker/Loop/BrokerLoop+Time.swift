@@ -118,6 +118,7 @@ extension BrokerLoop {
     /// Ends leases that have ended until now, each at its own time, as if its renderer left then. If that is not all of
     /// them, messages come before the others, which end later than due.
     private mutating func endLeases() throws {
+        guard !pipeline.isShared else { return try endLeasesTogether() }
         guard let first = leases.nextDue, first <= now else { return }
         let end = now
         var count = 0
@@ -125,15 +126,36 @@ extension BrokerLoop {
         defer { if !pipeline.isApplying { time.advance(to: end) } }
         while !pipeline.isApplying, count < Self.leaseEndsAtOnce, let (client, due) = leases.takeOverdue(at: end) {
             count += 1
-            // Never before the time of the committed commands and handled timers. A shared journal may have promised the
-            // others more: there, each ends now.
-            if !pipeline.isShared { time.goBack(to: due) }
+            // Never before the time of the committed commands and handled timers.
+            time.goBack(to: due)
             let leaving = WireCommand.with { $0.lease.client = client }
             // The command counts as a frame, so that visits of other commands do not count towards it.
             admission.beginFrame()
             var isEnded = (try? append(leaving, call: nil)) != nil
             if isEnded { isEnded = try commit() }
             if !isEnded { leases.postpone(client, at: end) }
+        }
+        leasesWait = isLeaseDue
+    }
+
+    /// The maximum number of leases that end in one batch.
+    private static var leaseEndsTogether: Int { 1024 }
+
+    /// Ends leases in one batch, now: a shared journal may have promised the others that nothing earlier comes, and each
+    /// commit waits for the network.
+    private mutating func endLeasesTogether() throws {
+        guard !pipeline.isApplying else { return }
+        var clients: [String] = []
+        while clients.count < Self.leaseEndsTogether, let (client, _) = leases.takeOverdue(at: now) {
+            admission.beginFrame()
+            if (try? append(.with { $0.lease.client = client }, call: nil)) != nil {
+                clients.append(client)
+            } else {
+                leases.postpone(client, at: now)
+            }
+        }
+        if !clients.isEmpty, try !commit() {
+            for client in clients { leases.postpone(client, at: now) }
         }
         leasesWait = isLeaseDue
     }

@@ -85,7 +85,7 @@ struct LoopRunner: ~Copyable {
         switch tenure.standing {
         case .held: return false
         case .lost: throw JournalLost()
-        case .unconfirmed:
+        case .awaited, .unconfirmed:
             guard !mailbox.isStopping else { return false }
             // The sockets are kept up, but not read.
             try transport.wait(milliseconds: 0)

@@ -9,6 +9,8 @@ public protocol Tenure: Sendable {
 
 /// Whether a broker owns its journal.
 public enum TenureStanding: Hashable, Sendable {
+    /// It does not own it yet: it waits with open sockets, to which no client sends commands.
+    case awaited
     /// It does: that was proved not long ago.
     case held
     /// The last proof is too old: the broker is mute. It neither reads nor publishes until there is another proof.

@@ -15,6 +15,15 @@ public protocol Transport: AnyObject {
     /// - Throws: The reason if it cannot be opened. Then it is closed.
     func open() throws -> BrokerEndpoints
 
+    /// Opens the transport for clients, which can connect and subscribe, and send no commands before `listen`.
+    ///
+    /// - Returns: The endpoints for clients, with the actual ports.
+    /// - Throws: The reason if it cannot be opened. Then it is closed.
+    func openWithoutListening() throws -> BrokerEndpoints
+
+    /// Lets clients send commands to a transport that was opened without listening.
+    func listen() throws
+
     /// Waits until there is something to receive, `wake` was called, or a time in ms has passed; `nil` means no limit.
     ///
     /// - Throws: The reason if the transport has failed permanently. Then the broker stops.
@@ -80,6 +89,12 @@ public typealias SubscriptionTaker = (
 ) -> Bool
 
 extension Transport {
+    /// Opens the transport: what clients send before `listen` waits.
+    public func openWithoutListening() throws -> BrokerEndpoints { try open() }
+
+    /// Does nothing, since what was sent is kept.
+    public func listen() throws {}
+
     /// Does nothing, since no message is kept.
     public func flush() {}
 

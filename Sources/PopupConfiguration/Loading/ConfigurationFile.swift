@@ -7,6 +7,8 @@ import Yams
 struct ConfigurationFile {
     /// The path, as it was given.
     let name: String
+    /// The content, if it is known already; `nil`: that of the file.
+    var content: String?
 
     /// A file with more is taken for a mistake.
     private static let largestSize = 1 << 20
@@ -97,7 +99,9 @@ struct ConfigurationFile {
 
     // MARK: - What can be wrong with the file as a whole
 
-    private func text() throws -> String {
+    /// Returns the content.
+    func text() throws -> String {
+        if let content { return content }
         // Not only of files: a shell's <(…) is a pipe.
         guard let file = try? FileHandle(forReadingFrom: URL(filePath: name)),
             let data = try? file.read(upToCount: Self.largestSize + 1) ?? Data()

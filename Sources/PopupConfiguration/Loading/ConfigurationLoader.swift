@@ -23,6 +23,8 @@ public struct ConfigurationLoader: Sendable {
     private let file: String?
     private let environment: [String: String]
     private let flags: [Flag]
+    /// Returns the configuration that the nodes of a fleet share; `nil` for none. It overrides the other sources.
+    public var shared: @Sendable () -> SharedConfiguration? = { nil }
 
     /// Creates a loader for these sources; `file` is a path.
     public init(file: String? = nil, environment: [String: String] = [:], flags: [Flag] = []) {
@@ -33,7 +35,7 @@ public struct ConfigurationLoader: Sendable {
 
     /// Returns the combined configuration. Can be called again after the file has changed.
     ///
-    /// - Throws: `ConfigurationError` with all mistakes of the three sources.
+    /// - Throws: `ConfigurationError` with all mistakes of the sources.
     public func load() throws(ConfigurationError) -> LoadedConfiguration {
         var draft = ConfigurationDraft(file: file)
         if let file { ConfigurationFile(name: file).read(into: &draft) }
@@ -41,6 +43,7 @@ public struct ConfigurationLoader: Sendable {
         for flag in flags {
             draft.set(flag.key, to: flag.value, from: .flag(flag.spelling))
         }
+        if let shared = shared() { draft.replace(by: shared) }
         return try draft.finish()
     }
 

@@ -11,6 +11,8 @@ public struct HeadWrite: Hashable, Sendable {
         case append
         /// Later time and horizon.
         case advance
+        /// An entry that says a greater level.
+        case raise
         /// The end of a tenure; the claim is released with it.
         case handOver
     }
@@ -21,7 +23,7 @@ public struct HeadWrite: Hashable, Sendable {
     public let old: LogHead
     /// The head that replaces it.
     public let new: LogHead
-    /// The entry that is put with the head; only with a take-over or an append.
+    /// The entry that is put with the head; only with a take-over, an append or a greater level.
     public let entry: LogEntry?
 
     private init(_ purpose: Purpose, _ old: LogHead, _ new: LogHead, _ entry: LogEntry? = nil) {
@@ -57,6 +59,15 @@ public struct HeadWrite: Hashable, Sendable {
         new.time = max(old.time, time)
         new.horizon = max(old.horizon, horizon)
         return HeadWrite(.advance, old, new)
+    }
+
+    /// Returns the request that gives the log a greater level, from its entry on.
+    public static func raise(to level: UInt32, after old: LogHead, at time: Int64) -> HeadWrite {
+        let entry = LogEntry(
+            .level, epoch: old.epoch, index: old.index + 1, time: time, horizon: old.horizon, chain: old.chain)
+        var new = old.followed(by: entry, of: old.owner)
+        new.level = level
+        return HeadWrite(.raise, old, new, entry)
     }
 
     /// Returns the request that ends a tenure. `time` is the time until which the owner has handled timers.

@@ -14,7 +14,7 @@ public struct LogOwner: Hashable, Sendable {
 
 /// The end of a shared log. Each request that changes the log compares the whole head, and replaces it.
 public struct LogHead: Hashable, Sendable {
-    /// The level of the log: what kinds of entries it may contain.
+    /// The level of the log: what kinds of entries it may contain, and what they mean. Nodes that do not know it end.
     public var level: UInt32
     /// The tenure; greater at each take-over.
     public var epoch: UInt64
@@ -44,6 +44,9 @@ public struct LogHead: Hashable, Sendable {
 
     /// The size of the bytes of a head.
     public static var byteCount: Int { 64 }
+
+    /// The greatest level that this program knows.
+    public static var newestLevel: UInt32 { 1 }
 
     /// The head as bytes.
     public var bytes: [UInt8] {

@@ -44,8 +44,8 @@ public protocol SharedLog: AnyObject, Sendable {
     /// Removes the entries and snapshots of a plan, if the snapshots that it relies on are there.
     func drop(_ plan: LogDropPlan) async throws(SharedLogError)
 
-    /// Returns the configuration that all nodes share; `nil` for none.
-    func configuration() async throws(SharedLogError) -> [UInt8]?
+    /// Returns what operators ask of the nodes.
+    func orders() async throws(SharedLogError) -> LogOrders
 }
 
 /// The reason for which a shared log gives no answer.
@@ -98,4 +98,6 @@ public enum LogHint: Hashable, Sendable {
     case head(LogHead)
     /// Nobody claims the log any more.
     case claimEnded
+    /// Operators ask for something else.
+    case ordersChanged
 }

@@ -87,21 +87,8 @@ struct Check: AsyncParsableCommand {
     @Argument(help: "What each process wrote to its standard output.") var files: [String]
 
     func run() async throws {
-        let log = try EtcdLog(
-            EtcdSettings(
-                endpoints: endpoints.split(separator: ",").map(String.init), shard: shard, node: "fleet-trial"))
-        guard let head = try await log.head() else { throw EtcdProblem.missing(shard) }
-        var check = LogCheck(nil)
         var entries: [LogEntry] = []
-        while check.next <= head.index {
-            let more = try await log.entries(in: check.next...head.index)
-            guard !more.isEmpty else { throw EtcdProblem.unreadable("entry \(check.next) is missing") }
-            for entry in more {
-                if let problem = check.follow(entry) { throw EtcdProblem.unreadable(problem) }
-            }
-            entries += more
-        }
-        if let problem = check.end(at: head) { throw EtcdProblem.unreadable(problem) }
+        try await readLog(endpoints: endpoints, shard: shard) { entries.append($0) }
         let nodes = try files.map { file in
             try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").compactMap(TrialRecord.init(line:))
         }

@@ -1,0 +1,87 @@
+/// The counts and the state of a node, for operators.
+public struct NodeGauges: Hashable, Sendable {
+    /// Whether the node owns the log.
+    public var isOwner = false
+    /// Whether it has proved that not long ago: otherwise an owner is mute.
+    public var isConfirmed = false
+    /// The epoch of the last entry that it has applied.
+    public var epoch: UInt64 = 0
+    /// The index of that entry.
+    public var index: UInt64 = 0
+    /// The index of the last entry that it knows of.
+    public var headIndex: UInt64 = 0
+    /// The durations of appends until they were in the log.
+    public var appends = DurationHistogram()
+    /// The number of requests whose outcome was not known at first: each was made again.
+    public var unknownOutcomes: UInt64 = 0
+    /// The number of times that its tenure was no longer proved.
+    public var mutes: UInt64 = 0
+    /// The number of times that a broker had to ask for a later horizon.
+    public var horizonMoves: UInt64 = 0
+
+    /// Creates the gauges of a node that has done nothing.
+    public init() {}
+}
+
+/// The counts of durations by their size.
+public struct DurationHistogram: Hashable, Sendable {
+    /// The upper limits of the buckets, in ms; the last bucket has none.
+    static let limits: [Int64] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
+
+    private(set) var counts = [UInt64](repeating: 0, count: limits.count + 1)
+    private(set) var sum: Double = 0
+
+    /// Creates a histogram without durations.
+    public init() {}
+
+    /// The number of durations.
+    public var count: UInt64 { counts.reduce(0, +) }
+
+    /// Counts a duration.
+    public mutating func record(_ duration: Duration) {
+        let seconds = duration / .seconds(1)
+        sum += seconds
+        let bucket = Self.limits.firstIndex { seconds * 1000 <= Double($0) } ?? Self.limits.count
+        counts[bucket] += 1
+    }
+}
+
+extension NodeGauges {
+    /// Returns the metrics in the text format of Prometheus.
+    ///
+    /// - Parameters:
+    ///   - quota: The size of etcd's database, and its quota.
+    public func metrics(_ quota: QuotaGuard) -> String {
+        var text = ""
+        func add(_ name: String, _ type: String, _ help: String, _ value: some LosslessStringConvertible) {
+            text +=
+                "# HELP popup_fleet_\(name) \(help)\n# TYPE popup_fleet_\(name) \(type)\npopup_fleet_\(name) \(value)\n"
+        }
+        add("owner", "gauge", "Whether the node owns the log of its shard.", isOwner ? 1 : 0)
+        add(
+            "confirmed", "gauge", "Whether the node has proved that it owns the log; an owner without is mute.",
+            isConfirmed ? 1 : 0)
+        add("epoch", "gauge", "The epoch of the last applied entry; it grows with each take-over.", epoch)
+        add("applied_index", "gauge", "The index of the last applied entry.", index)
+        add("head_index", "gauge", "The index of the last entry that the node knows of.", max(headIndex, index))
+        add("unknown_outcomes_total", "counter", "Requests whose outcome was not known at first.", unknownOutcomes)
+        add("mutes_total", "counter", "Times that the tenure was no longer proved.", mutes)
+        add("horizon_moves_total", "counter", "Times that a timer needed a later horizon.", horizonMoves)
+        text += "# HELP popup_fleet_append_seconds How long appends took until they were in the log.\n"
+        text += "# TYPE popup_fleet_append_seconds histogram\n"
+        var count: UInt64 = 0
+        for (limit, more) in zip(DurationHistogram.limits, appends.counts) {
+            count += more
+            text += "popup_fleet_append_seconds_bucket{le=\"\(Double(limit) / 1000)\"} \(count)\n"
+        }
+        text += "popup_fleet_append_seconds_bucket{le=\"+Inf\"} \(appends.count)\n"
+        text += "popup_fleet_append_seconds_sum \(appends.sum)\npopup_fleet_append_seconds_count \(appends.count)\n"
+        if let bytes = quota.quota { add("etcd_quota_bytes", "gauge", "The quota of etcd.", bytes) }
+        if let use = quota.lastUse {
+            add("etcd_file_bytes", "gauge", "The size of the largest file of a member of etcd.", use.fileBytes)
+            add("etcd_used_bytes", "gauge", "The bytes of such a file that are in use.", use.usedBytes)
+            add("refusing", "gauge", "Whether commands are refused for want of room in etcd.", quota.isFull ? 1 : 0)
+        }
+        return text
+    }
+}

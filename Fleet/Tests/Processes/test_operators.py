@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""What operators do with a shard: they set its configuration, ask its owner to hand over, look at its metrics; and what
+clients notice of it. At the end etcd is nearly full.
+
+POPUP_FLEET, POPUPCTL: the programs; with what harness.py needs."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+import zmq
+
+from harness import FLEET, Etcd, Process, end_all, eventually, free_ports
+
+POPUPCTL = os.environ["POPUPCTL"]
+QUOTA = 16 << 20
+
+
+class Node:
+    def __init__(self, folder, where, name, rank, *options):
+        ports = free_ports(3)
+        self.name, self.metrics_port = name, ports[2]
+        self.ingress, self.egress = (f"tcp://127.0.0.1:{port}" for port in ports[:2])
+        self.process = Process(f"{name}-{time.monotonic_ns()}", [
+            FLEET, "run", *where, "--node", name, "--rank", str(rank), "--ingress", self.ingress, "--egress", self.egress,
+            "--metrics", f"127.0.0.1:{self.metrics_port}", "--quota-bytes", str(QUOTA), *options], folder)
+
+    def said(self, end=".out"):
+        with open(self.process.output.replace(".out", end), encoding="utf-8") as file:
+            return file.read()
+
+    def metrics(self):
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.metrics_port}/metrics", timeout=10) as answer:
+            assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4"), answer.headers
+            return answer.read().decode()
+
+    def metric(self, name):
+        found = re.search(rf"^popup_fleet_{name} (\S+)$", self.metrics(), re.MULTILINE)
+        return float(found.group(1)) if found else None
+
+
+def fleet(*arguments, code=0):
+    done = subprocess.run([FLEET, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == code, (arguments, done.returncode, done.stdout, done.stderr)
+    return done.stdout + done.stderr
+
+
+def control(node, *arguments):
+    return subprocess.run(
+        [POPUPCTL, *arguments, "--ingress", node.ingress, "--egress", node.egress, "--timeout", "5s"],
+        capture_output=True, text=True, check=False)
+
+
+def configuration(folder, text):
+    path = os.path.join(folder, "shard.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="operators-") as folder:
+        etcd = Etcd(folder, "--quota-backend-bytes", str(QUOTA))
+        where = ["--endpoints", ",".join(etcd.endpoints)]
+        eventually("the log is created", lambda: subprocess.run(
+            [FLEET, "create", *where], capture_output=True, check=False).returncode in (0, 73))
+        assert "nobody owns the shard" in fleet("hand-over", *where, code=75)
+        assert "has no configuration" in fleet("configure", *where, "--show", code=66)
+
+        # Before there is an owner: what is wrong is told, what is right waits for it.
+        wrong = configuration(folder, "limits:\n  connections: 3\nlog:\n  level: debug\n")
+        said = fleet("configure", *where, wrong, code=78)
+        assert f"{wrong}:2: limits.connections: " in said and f"{wrong}:4: log.level: " in said, said
+        right = configuration(folder, "limits:\n  groups: 2\n")
+        assert "the next owner begins with it" in fleet("configure", *where, right)
+        assert fleet("configure", *where, "--show") == "limits:\n  groups: 2\n"
+
+        # A node that has such settings of its own says so once, and goes by those of the shard.
+        left = Node(folder, where, "left", 0, "--set", "limits.groups=9")
+        eventually("left owns the shard", lambda: " ready " in left.said())
+        assert left.said(".err").count("limits.groups: ignored, since all nodes go by the shard's") == 1, left.said(".err")
+        for group in ("a", "b"):
+            assert control(left, "show", "--group", group, "--id", f"first-{group}", "x").returncode == 0
+        refused = control(left, "show", "--group", "c", "--id", "third", "x")
+        assert refused.returncode != 0 and "`groups` is reached" in refused.stderr, refused
+
+        # A change is in force at once; a mistake changes nothing.
+        policy = "policies:\n  - group: a\n    higher: {}\nlimits:\n  groups: 4\n"
+        assert "in force at left" in fleet("configure", *where, configuration(folder, policy.format("STOP")))
+        fleet("configure", *where, configuration(folder, policy.format("STOPP")), code=78)
+        status = fleet("status", *where)
+        in_force = re.search(r"^configured ([0-9a-f]{8}), \d+ bytes$", status, re.MULTILINE).group(1)
+        assert "left: owner of epoch " in status and f"configuration {in_force}, {left.ingress}" in status, status
+
+        # Without a standby nobody would own it.
+        assert "no standby follows the log" in fleet("hand-over", *where, code=75)
+        assert left.metric("owner") == 1 and left.metric("confirmed") == 1, left.metrics()
+        assert left.metric("append_seconds_count") >= 3, left.metrics()
+
+        # A standby has its sockets bound, and clients are connected to it before it owns the shard.
+        right = Node(folder, where, "right", 1)
+        eventually("right is a standby", lambda: " standby " in right.said())
+        assert right.egress in right.said(), right.said()
+        context = zmq.Context()
+        screen = context.socket(zmq.SUB)
+        screen.setsockopt(zmq.SUBSCRIBE, b"state+json/a/")
+        screen.connect(right.egress)
+        assert control(right, "list").returncode != 0
+        eventually("right is listed", lambda: "right: standby" in fleet("status", *where))
+        eventually("right has all entries", lambda: right.metric("applied_index") == left.metric("applied_index"))
+        assert right.metric("owner") == 0 and right.metric("head_index") == left.metric("applied_index")
+
+        began = time.monotonic()
+        assert "left has handed over to right" in fleet("hand-over", *where)
+        assert screen.poll(20_000), "no state after a hand-over"
+        state = json.loads(screen.recv_multipart()[1])
+        planned = time.monotonic() - began
+        assert state["active"]["id"] == "first-a", state
+        assert left.process.process.wait(20) == 76, left.said(".err")
+        assert right.metric("epoch") == int(state["epoch"]) and right.metric("owner") == 1
+        # The configuration that was set while it was a standby, or before.
+        assert control(right, "show", "--group", "c", "--id", "third", "x").returncode == 0
+
+        # From a kill to the first state: no more than a claim's lease and what follows it.
+        left = Node(folder, where, "left", 0)
+        eventually("left is a standby", lambda: " standby " in left.said())
+        eventually("left has all entries", lambda: left.metric("applied_index") == right.metric("applied_index"))
+        screen.connect(left.egress)
+        assert "in force at right" in fleet("configure", *where, configuration(folder, "limits:\n  groups: 3\n"))
+        time.sleep(0.5)
+        while screen.poll(0):
+            screen.recv_multipart()
+        began = time.monotonic()
+        right.process.kill()
+        said = None
+        while said is None or int(said["epoch"]) <= int(state["epoch"]):
+            assert screen.poll(60_000), "no state after a kill"
+            said = json.loads(screen.recv_multipart()[1])
+        killed = time.monotonic() - began
+        assert said["active"]["id"] == "first-a", said
+        in_force = re.search(r"^configured ([0-9a-f]{8})", fleet("status", *where), re.MULTILINE).group(1)
+        eventually("left goes by what is newest", lambda: f"configuration {in_force}, {left.ingress}"
+                   in fleet("status", *where))
+        # Also the limits, which an owner does not change while it is one.
+        refused = control(left, "show", "--group", "d", "--id", "fourth", "x")
+        assert refused.returncode != 0 and "`groups` is reached" in refused.stderr, refused.stderr
+
+        # The level is what this version knows.
+        assert fleet("level", *where).startswith("log 1\n") and fleet("level", *where, "1") == "log 1\n"
+        assert "no level above 1" in fleet("level", *where, "2", code=64)
+        assert "cannot be lowered" in fleet("level", *where, "0", code=64)
+
+        # Removed, each node goes by its own file again.
+        assert "in force at left" in fleet("configure", *where, "--remove")
+        assert "configured by each node's own file" in fleet("status", *where)
+
+        # Before etcd's alarm, what needs room is refused, and what makes room is not.
+        assert left.metric("etcd_quota_bytes") == QUOTA
+        text = "y" * 60_000
+        refused, number = None, 0
+        while refused is None:
+            number += 1
+            assert number < 600, left.metrics()
+            shown = control(left, "show", "--group", "a", "--id", f"full-{number}", text)
+            if shown.returncode != 0:
+                refused = shown
+        assert "of etcd's quota are in use" in refused.stderr, refused.stderr
+        assert left.metric("refusing") == 1 and left.metric("etcd_used_bytes") < QUOTA
+        alarms = subprocess.run(["etcdctl", "--endpoints", etcd.endpoints[0], "alarm", "list"], capture_output=True,
+                                text=True, env={**os.environ, "ETCDCTL_API": "3"}, check=True)
+        assert alarms.stdout.strip() == "", alarms
+        assert control(left, "dismiss", "full-1").returncode == 0
+        screen.close(0)
+        print(f"first state {planned:.2f} s after hand-over began, {killed:.1f} s after a kill; "
+              f"refused after {number} popups, {left.metric('etcd_used_bytes') / QUOTA:.0%} of the quota in use")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    finally:
+        end_all()
+    sys.exit(0)

@@ -1,0 +1,29 @@
+internal import EtcdLog
+internal import FleetService
+internal import PopupJournal
+
+/// Reads the whole log of a shard, and checks that its entries continue one another up to the head.
+///
+/// - Parameters:
+///   - endpoints: The endpoints of etcd, separated by commas.
+///   - shard: The name of the shard.
+///   - body: Receives each entry, in order.
+/// - Returns: The head.
+/// - Throws: `EtcdProblem`; what `body` throws.
+@discardableResult
+func readLog(endpoints: String, shard: String, _ body: (LogEntry) throws -> Void) async throws -> LogHead {
+    let log = try EtcdLog(
+        EtcdSettings(endpoints: endpoints.split(separator: ",").map(String.init), shard: shard, node: "fleet-trial"))
+    guard let head = try await log.head() else { throw EtcdProblem.missing(shard) }
+    var check = LogCheck(nil)
+    while check.next <= head.index {
+        let entries = try await log.entries(in: check.next...head.index)
+        guard !entries.isEmpty else { throw EtcdProblem.unreadable("entry \(check.next) is missing") }
+        for entry in entries {
+            if let problem = check.follow(entry) { throw EtcdProblem.unreadable(problem) }
+            try body(entry)
+        }
+    }
+    if let problem = check.end(at: head) { throw EtcdProblem.unreadable(problem) }
+    return head
+}
