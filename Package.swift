@@ -331,7 +331,7 @@ let package = Package(
             name: "survivor", dependencies: ["PopupClient"], path: "Tests/Survivor", swiftSettings: house),
         // The real binaries over real sockets.
         .testTarget(
-            name: "ProcessTests", dependencies: ["PopupProtocol", "TestPrograms", "ZeroMQ"],
+            name: "ProcessTests", dependencies: ["PopupClient", "PopupProtocol", "TestPrograms", "ZeroMQ"],
             exclude: ["Fixtures", "Python"], swiftSettings: house),
         .testTarget(
             name: "ExampleTests",
