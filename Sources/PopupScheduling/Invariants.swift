@@ -56,7 +56,7 @@ extension Scheduler {
         }
         if record.minimumDisplay != nil {
             let marked = groups.queued(in: group, popups).filter { isMarked($0, for: record.activation) }
-            if !marked.allSatisfy({ earlyAttempts.contains($0, in: group) }) {
+            if !Set(earlyAttempts.all(in: group)).isSuperset(of: marked) {
                 broken.append("a popup that came too early is not listed")
             }
         } else if earlyAttempts.groups.contains(group) {

@@ -35,17 +35,17 @@ extension Scheduler {
         popups[popup].group == popups[other].group && collapseKey(of: popup).equals(collapseKey(of: other))
     }
 
-    /// Makes a delayed popup known by its key, if it has one.
+    /// Adds a popup to the delayed popups of its key, if it has one.
     mutating func registerDelay(of popup: PopupRecord.Index) {
         guard popups[popup].keyCount > 0 else { return }
         let first = firstDelayed(in: popups[popup].group, collapseKey(of: popup))
-        popups.delayKey(of: popup, after: first, hash: keyHash(of: popup))
+        popups.addDelayed(popup, toRingOf: first, hash: keyHash(of: popup))
     }
 
-    /// Makes a popup whose delay ends unknown by its key, if it has one. It must still be delayed.
+    /// Removes a popup from the delayed popups of its key, if it has one. It must still be delayed.
     mutating func releaseDelay(of popup: PopupRecord.Index) {
         guard popups[popup].keyCount > 0 else { return }
-        popups.endKeyDelay(of: popup, hash: keyHash(of: popup))
+        popups.removeDelayed(popup, hash: keyHash(of: popup))
     }
 
     /// Registers an arrived popup as the holder of its key.
@@ -81,8 +81,8 @@ extension Scheduler {
                 $0.early = rareFields.early
                 $0.earlyFor = rareFields.earlyFor
             }
-            if groups[record.group].minimumDisplay != nil, rareFields.early != nil {
-                earlyAttempts.add(popup, in: record.group)
+            if groups[record.group].minimumDisplay != nil, isMarked(popup, for: groups[record.group].activation) {
+                listEarlyAttempt(of: popup)
             }
         } else {
             putLast(popup)

@@ -15,7 +15,19 @@ extension Scheduler {
             $0.early = attempt
             $0.earlyFor = activation
         }
-        earlyAttempts.add(popup, in: popups[popup].group)
+        listEarlyAttempt(of: popup)
+    }
+
+    /// Adds a popup that tried to take the slot from the current activation of its group to the group's list.
+    mutating func listEarlyAttempt(of popup: PopupRecord.Index) {
+        let group = popups[popup].group
+        if earlyAttempts.isFull(group) {
+            var isListed: Set<PopupRecord.Index> = []
+            let attempts = earlyAttempts.all(in: group)
+            transaction.meter.count += attempts.count
+            earlyAttempts.set(attempts.filter { isEarly($0, in: group) && isListed.insert($0).inserted }, in: group)
+        }
+        earlyAttempts.add(popup, in: group)
     }
 
     mutating func minimumDisplayIsOver(in group: GroupRecord.Index) {
@@ -36,17 +48,21 @@ extension Scheduler {
     /// Returns the first popup in the order of the queue that is eligible and tried to take the slot from the current
     /// activation, of the popups that tried.
     private func best(of attempts: [PopupRecord.Index], in group: GroupRecord.Index) -> PopupRecord.Index? {
-        let activation = groups[group].activation
         var best: PopupRecord.Index?
         for popup in attempts {
-            // It may have closed since, and another popup may have its record.
-            guard popups.contains(popup), popups[popup].group == group, popups[popup].level != nil,
-                isMarked(popup, for: activation), best.map({ precedesInQueue(popup, $0) }) ?? true, isEligible(popup)
+            guard isEarly(popup, in: group), popups[popup].level != nil,
+                best.map({ precedesInQueue(popup, $0) }) ?? true, isEligible(popup)
             else { continue }
             best = popup
         }
         transaction.meter.count += attempts.count
         return best
+    }
+
+    /// Whether a listed popup is in a group and tried to take the slot from its current activation. The popup may have
+    /// closed since it was listed, and another one may have its record.
+    private func isEarly(_ popup: PopupRecord.Index, in group: GroupRecord.Index) -> Bool {
+        popups.contains(popup) && popups[popup].group == group && isMarked(popup, for: groups[group].activation)
     }
 
     /// Whether a popup tried to take the slot from an activation.

@@ -179,9 +179,9 @@ extension Scheduler {
     /// Lists the popups that tried to take the slot during the minimum display time of the active popup.
     private mutating func restoreEarlyAttempts() {
         for group in groups.indices where groups[group].minimumDisplay != nil {
-            for popup in groups.queued(in: group, popups) where isMarked(popup, for: groups[group].activation) {
-                earlyAttempts.add(popup, in: group)
-            }
+            let activation = groups[group].activation
+            let marked = groups.queued(in: group, popups).filter { isMarked($0, for: activation) }
+            if !marked.isEmpty { earlyAttempts.set(marked, in: group) }
         }
     }
 

@@ -57,19 +57,20 @@ struct DelayedKeys: ~Copyable {
         popups[next].ring.previous = popup
     }
 
-    /// Returns a sentence for every broken invariant, for the delayed popups with a key in order of acceptance and the
-    /// hashes of their keys.
+    /// Returns a sentence for every broken invariant, for the delayed popups with a key and the hashes of their keys.
     func brokenInvariants(
         of delayed: [(popup: PopupRecord.Index, hash: UInt32)], in popups: borrowing Slab<PopupRecord>,
         isSameKey: (PopupRecord.Index, PopupRecord.Index) -> Bool
     ) -> [String] {
         var broken: [String] = []
+        var rings = 0
         if delayed.count != count { broken.append("\(count) delayed popups have a key, not \(delayed.count)") }
         for (popup, hash) in delayed {
             guard let first = firsts.find(hash, matches: { isSameKey($0, popup) }) else {
                 broken.append("a delayed popup is not found by its key")
                 continue
             }
+            if first == popup { rings += 1 }
             guard let next = popups[popup].ring.next, popups[next].ring.previous == popup else {
                 broken.append("a delayed popup is in no ring")
                 continue
@@ -79,6 +80,7 @@ struct DelayedKeys: ~Copyable {
                 broken.append("a ring of delayed popups is out of order")
             }
         }
+        if firsts.count != rings { broken.append("\(firsts.count) keys of delayed popups are listed, not \(rings)") }
         return broken
     }
 }

@@ -215,14 +215,14 @@ struct PopupTable: ~Copyable {
         delayedKeys.first(hash, besides: besides, in: live, matches: matches)
     }
 
-    /// Records that a popup with a key is delayed. It must have been accepted after all delayed popups of its key, of
+    /// Adds a popup with a key to the delayed popups of its key. It must have been accepted after all delayed popups of its key, of
     /// which `first` is the first.
-    mutating func delayKey(of popup: PopupRecord.Index, after first: PopupRecord.Index?, hash: UInt32) {
+    mutating func addDelayed(_ popup: PopupRecord.Index, toRingOf first: PopupRecord.Index?, hash: UInt32) {
         delayedKeys.append(popup, toRingOf: first, hash: hash, in: &live)
     }
 
-    /// Records that a popup with a key is no longer delayed.
-    mutating func endKeyDelay(of popup: PopupRecord.Index, hash: UInt32) {
+    /// Removes a popup with a key from the delayed popups of its key.
+    mutating func removeDelayed(_ popup: PopupRecord.Index, hash: UInt32) {
         delayedKeys.remove(popup, hash: hash, from: &live)
     }
 

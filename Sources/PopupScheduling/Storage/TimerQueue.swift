@@ -13,9 +13,9 @@
 /// before the first one, the hand turns back, and the wheels that it leaves stay in the slots to which they belong. So
 /// a timer moves down at most once per level. Apart from that, setting, cancelling and removing a timer take O(1).
 ///
-/// A ring of `longRing` timers is distributed before the hand comes, to a wheel that takes its place in the slot. So no
-/// entering of a slot takes long, however many timers are due about the same time. The lengths of rings are not counted:
-/// one in `settingsPerLook` settings, chosen by a hash, looks how long the ring is.
+/// A long ring is distributed before the hand comes, to a wheel that takes its place in the slot. So no entering of a slot
+/// takes long, however many timers are due about the same time. The lengths of rings are not counted: one of many
+/// settings, chosen by a hash, measures its ring. See `RingLimits`.
 struct TimerQueue: ~Copyable {
     /// A timer: 32 bytes.
     struct Timer: BitwiseCopyable {
@@ -29,10 +29,23 @@ struct TimerQueue: ~Copyable {
 
     typealias Index = TableIndex<Timer>
 
-    /// The length from which a ring above level 0 is distributed early.
-    static var longRing: Int { 8192 }
-    /// The mean number of settings after which one looks at the length of its ring; a power of 2.
-    static var settingsPerLook: UInt64 { 4096 }
+    /// The limits from which a ring above level 0 is distributed early.
+    struct RingLimits: BitwiseCopyable {
+        /// The length from which a ring is long.
+        let longRing: Int
+        /// The shift of a hash of 64 bits that is 0 for the settings that measure their ring.
+        fileprivate let shift: UInt64
+
+        /// Creates limits. `settingsPerMeasurement` is the mean number of settings of which one measures its ring; a power
+        /// of 2.
+        init(longRing: Int = 8192, settingsPerMeasurement: UInt64 = 4096) {
+            precondition(settingsPerMeasurement > 1 && settingsPerMeasurement & (settingsPerMeasurement - 1) == 0)
+            self.longRing = longRing
+            shift = UInt64(64 - settingsPerMeasurement.trailingZeroBitCount)
+        }
+    }
+
+    private let limits: RingLimits
 
     #if DEBUG
         /// The number of times that timers were put into rings, for tests that count work.
@@ -52,13 +65,14 @@ struct TimerQueue: ~Copyable {
     /// Whether restored timers are not in the wheels yet.
     private var isRestoring = false
 
-    init() {
+    init(limits: RingLimits = RingLimits()) {
+        self.limits = limits
         for _ in 0..<TimerWheels.levels { around.append(wheels.add()) }
     }
 
     /// Creates a queue into which timers are restored. `settings` is the number of timers ever set.
-    init(settings: UInt64) {
-        self.init()
+    init(settings: UInt64, limits: RingLimits = RingLimits()) {
+        self.init(limits: limits)
         self.settings = settings
     }
 
@@ -180,15 +194,15 @@ extension TimerQueue {
             (wheel, slot) = (inner, Self.slot(of: key, on: level))
         }
         append(timer, to: wheel, slot)
-        if level > 0, looksAtLength(timer) { distributeIfLong(wheel, slot, on: level) }
+        if level > 0, measuresRing(timer) { distributeIfLong(wheel, slot, on: level) }
     }
 
-    /// Whether the setting of a timer looks at the length of its ring.
+    /// Whether the setting of a timer measures its ring.
     @inline(__always)
-    private func looksAtLength(_ timer: Index) -> Bool {
+    private func measuresRing(_ timer: Index) -> Bool {
         // Knuth's multiplicative hash: a pattern in the settings hides no ring.
         let hash = timers[timer].order &* 0x9E37_79B9_7F4A_7C15
-        return hash >> UInt64(64 - Self.settingsPerLook.trailingZeroBitCount) == 0
+        return hash >> limits.shift == 0
     }
 
     /// Distributes the ring of a slot to a wheel, which takes its place, if the ring is long.
@@ -196,8 +210,8 @@ extension TimerQueue {
     private mutating func distributeIfLong(_ wheel: TimerWheels.Wheel, _ slot: Int, on level: Int) {
         guard case .timer(let first) = wheels[wheel, slot] else { return }
         var (length, next) = (1, timers[first].next)
-        while next != first, length < Self.longRing { (length, next) = (length + 1, timers[next].next) }
-        guard length == Self.longRing else { return }
+        while next != first, length < limits.longRing { (length, next) = (length + 1, timers[next].next) }
+        guard length == limits.longRing else { return }
         let (inner, last) = (wheels.add(), timers[first].previous)
         _ = wheels.takeContent(wheel, slot)
         wheels.put(wheel: inner, wheel, slot)

@@ -5,27 +5,33 @@ import Testing
 // builds count.
 #if DEBUG
     @Suite struct CrowdWorkTests {
-        @Test func `a newcomer with a collapse key does not visit the delayed popups of its group`() {
-            let (few, many) = (work(delayed: 100), work(delayed: 3000))
+        @Test(arguments: [false, true])
+        func `a newcomer with a collapse key does not visit the delayed popups of its group`(ofItsKey isItsKey: Bool) {
+            let (few, many) = (work(delayed: 100, isItsKey), work(delayed: 3000, isItsKey))
             #expect(few > 0 && many <= few + 8, "\(few) accesses with 100 delayed popups, \(many) with 3000")
         }
 
-        /// Returns the accesses to popups that a `show` with a collapse key takes, in a group with delayed popups.
-        private func work(delayed: Int) -> Int {
+        /// Returns the accesses to popups that a `show` with a collapse key takes, in a group with delayed popups, all of
+        /// its key or each of its own key.
+        private func work(delayed: Int, _ isItsKey: Bool) -> Int {
             var scheduler = Scheduler()
             var output = EventBuffer()
             func show(_ id: String, delay: UInt32) {
                 var text = TextBuilder()
                 var request = PopupRequest(id: text.add(id), group: text.add("g"))
                 request.delay = delay
-                request.collapseKey = text.add("key of \(id)")
+                request.collapseKey = text.add(isItsKey ? "key" : "key of \(id)")
                 let bytes = text.bytes
                 #expect(scheduler.apply(.show(request), text: bytes.span.bytes, at: 0, into: &output) == nil)
             }
             for number in 0..<delayed { show("\(number)", delay: 1000) }
+            output.removeAll()
             let before = scheduler.popups.accesses
             show("newcomer", delay: 0)
-            return scheduler.popups.accesses - before
+            let count = scheduler.popups.accesses - before
+            let replaced = output.events.count { if case .closed(.replaced, _, _) = $0.kind { true } else { false } }
+            #expect(replaced == (isItsKey ? 1 : 0))
+            return count
         }
 
         @Test func `the end of a minimum display time does not visit the popups that did not try to take the slot`() {
@@ -54,6 +60,44 @@ import Testing
             let kinds = output.events.map { $0.kind }
             #expect(kinds.contains { if case .shown = $0 { true } else { false } }, "the early popup is shown")
             return scheduler.popups.accesses - before
+        }
+
+        @Test func `popups that try to take the slot and close are not listed for ever`() {
+            var scheduler = Scheduler()
+            var output = EventBuffer()
+            func apply(_ make: (inout TextBuilder) -> Command) {
+                var text = TextBuilder()
+                let command = make(&text)
+                let bytes = text.bytes
+                output.removeAll()
+                #expect(scheduler.apply(command, text: bytes.span.bytes, at: 0, into: &output) == nil)
+            }
+            func show(_ id: String, priority: Int32, minimumDisplay: UInt32 = 0) {
+                apply { text in
+                    var request = PopupRequest(id: text.add(id), group: text.add("g"))
+                    request.priority = priority
+                    request.minimumDisplay = minimumDisplay
+                    return .show(request)
+                }
+            }
+            show("protected", priority: 1, minimumDisplay: 3_600_000)
+            show("remains", priority: 2)
+            var longest = 0
+            for number in 0..<1000 {
+                show("\(number)", priority: 2)
+                apply { .dismiss(Dismissal(id: $0.add("\(number)"), action: .none)) }
+                for group in scheduler.earlyAttempts.groups {
+                    longest = max(longest, scheduler.earlyAttempts.count(in: group))
+                }
+            }
+            #expect(longest > 0 && longest <= EarlyAttempts.smallestCapacity)
+            var broken = scheduler.brokenInvariants()
+            output.removeAll()
+            #expect(scheduler.step(until: 3_600_000, into: &output))
+            broken += scheduler.brokenInvariants()
+            #expect(broken == [])
+            let shown = output.events.filter { if case .shown = $0.kind { true } else { false } }
+            #expect(shown.count == 1, "the remaining popup is shown")
         }
     }
 #endif
