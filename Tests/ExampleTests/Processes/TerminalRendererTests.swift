@@ -131,7 +131,9 @@ struct TerminalRendererTests {
             let terminal = try PseudoTerminal(
                 Package.product("terminal-renderer"), ["--group", "desk"], environment: broker.environment,
                 columns: 120, rows: 24)
-            try await terminal.wait(for: "[q] quit")
+            // The keys are there before the connection is: what a popup shows is not.
+            try await broker.producer.show(Popup(id: "A", group: "desk", text: "Hello from the broker"))
+            try await terminal.wait(for: "Hello from the broker")
             await broker.program.stop()
             try await terminal.wait(for: "no broker at \(broker.endpoints.egress): what is shown may be outdated")
             terminal.type("q")
