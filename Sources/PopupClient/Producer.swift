@@ -96,11 +96,13 @@ public struct Producer: BrokerClient {
     ///
     /// - Parameters:
     ///   - id: The popup.
+    ///   - group: Its group, which the broker checks; empty for any.
     ///   - action: The action that its event names; empty for none.
     /// - Throws: The errors of `BrokerConnection.send`.
-    public func cancel(_ id: String, action: String = "") async throws {
+    public func cancel(_ id: String, of group: String = "", action: String = "") async throws {
         var dismiss = WireDismiss()
         dismiss.id = id
+        dismiss.group = group
         dismiss.action = action
         try await send(.dismiss(dismiss))
     }

@@ -1,7 +1,8 @@
 import PopupProtocol
 
-/// The subscribers of a connection, by the groups that they follow and by their deadlines: a message about a group, and a
-/// turn of the loop, cost no more with thousands of streams of other groups.
+/// The subscribers of a connection, by the groups that they follow: a message about a group costs no more with thousands of
+/// streams of other groups. A heartbeat, once a second, visits all of them; a turn of the loop, those with a deadline, which
+/// are those that wait for an answer to `sync`.
 struct SubscriberTable {
     private var subscribers: [UInt64: any Subscriber] = [:]
     /// The subscribers that follow groups by their names alone.
@@ -17,7 +18,7 @@ struct SubscriberTable {
     /// Adds a subscriber under a number that is not in use.
     mutating func insert(_ subscriber: any Subscriber, as id: UInt64) {
         subscribers[id] = subscriber
-        switch Self.place(of: subscriber) {
+        switch Self.scope(of: subscriber) {
         case .wide: wide.insert(id)
         case .groups(let groups): for group in groups { byGroup[group, default: []].append(id) }
         case .none: break
@@ -29,7 +30,7 @@ struct SubscriberTable {
     mutating func remove(_ id: UInt64) -> (any Subscriber)? {
         guard let subscriber = subscribers.removeValue(forKey: id) else { return nil }
         deadlines[id] = nil
-        switch Self.place(of: subscriber) {
+        switch Self.scope(of: subscriber) {
         case .wide: wide.remove(id)
         case .groups(let groups):
             for group in groups {
@@ -103,13 +104,13 @@ struct SubscriberTable {
         }
     }
 
-    /// The place of a subscriber in the table.
-    private enum Place {
+    /// The groups from which a subscriber receives messages.
+    private enum Scope {
         case wide
         case groups(Set<String>)
     }
 
-    private static func place(of subscriber: any Subscriber) -> Place? {
+    private static func scope(of subscriber: any Subscriber) -> Scope? {
         guard let patterns = subscriber.patterns else { return nil }
         guard patterns.allSatisfy({ $0.form == .exact }) else { return .wide }
         return .groups(Set(patterns.map(\.text)))

@@ -109,11 +109,7 @@ public struct ShardedProducer: Sendable {
     ///   - action: The action that its event names; empty for none.
     /// - Throws: The errors of `BrokerConnection.send`.
     public func cancel(_ id: String, of group: String, action: String = "") async throws {
-        var dismiss = WireDismiss()
-        dismiss.id = id
-        dismiss.action = action
-        dismiss.group = group
-        try await producer(for: group).send(.dismiss(dismiss))
+        try await producer(for: group).cancel(id, of: group, action: action)
     }
 
     /// Waits until each shard has settled all commands so far. See `Producer.flush`.
