@@ -13,6 +13,8 @@ struct GroupsCommand: BrokerCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    var groups: [String] { group.map { [$0] } ?? [] }
+
     func run(_ admin: AdminClient) async throws {
         var table = Table(["GROUP", "ACTIVE", "WAITING", "PAUSED", "DELAYED", "SESSION"])
         var last: String?

@@ -16,6 +16,8 @@ struct HistoryCommand: BrokerCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    var groups: [String] { group.map { [$0] } ?? [] }
+
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit must be more than 0.") }
     }

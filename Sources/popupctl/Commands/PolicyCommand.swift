@@ -30,6 +30,8 @@ struct ShowPolicyCommand: BrokerCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    var groups: [String] { group.map { [$0] } ?? [] }
+
     func run(_ admin: AdminClient) async throws {
         let policies = if let group { [try await admin.policy(inForceFor: group)] } else { try await admin.policies() }
         for (place, policy) in policies.enumerated() {
@@ -78,6 +80,13 @@ struct SetPolicyCommand: ChangeCommand {
     @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    var groups: [String] {
+        if let group { return [group] }
+        // The standard input is read once, when the policy is sent.
+        guard wholePolicy != "-", let policy = try? givenPolicy() else { return [] }
+        return [policy.group]
+    }
 
     func validate() throws {
         if wholePolicy == nil, group == nil {
@@ -167,6 +176,8 @@ struct UnsetPolicyCommand: ChangeCommand {
     @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    var groups: [String] { [group] }
 
     func send(_ admin: AdminClient) async throws -> String {
         try await admin.unsetPolicy(group)

@@ -19,6 +19,8 @@ struct SuspendCommand: ChangeCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    var groups: [String] { [group] }
+
     func send(_ admin: AdminClient) async throws -> String {
         try await admin.suspend(group, token: token, minPriority: minPriority)
         return group

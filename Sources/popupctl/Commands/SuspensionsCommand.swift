@@ -13,6 +13,8 @@ struct SuspensionsCommand: BrokerCommand {
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    var groups: [String] { group.map { [$0] } ?? [] }
+
     func run(_ admin: AdminClient) async throws {
         let suspensions = try await admin.suspensions(for: group)
         guard !broker.json else {

@@ -30,12 +30,14 @@ extension ChangeCommand {
         Terminal.print(broker.json ? try JSON.line(explanation) : words(explanation))
     }
 
-    /// Reports that a command was sent.
-    func printSent(_ subject: String) throws {
-        Terminal.print(
-            broker.json
-                ? String(decoding: try JSONEncoder().encode(["sent": subject]), as: UTF8.self)
-                : "\(subject.onOneLine): sent")
+    /// Reports that a command was sent, to a shard if one is named.
+    func printSent(_ subject: String, to shard: String? = nil) throws {
+        guard broker.json else {
+            return Terminal.print([shard, subject.onOneLine, "sent"].compactMap(\.self).joined(separator: ": "))
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        Terminal.print(String(decoding: try encoder.encode(Sent(sent: subject, shard: shard)), as: UTF8.self))
     }
 
     func run() async throws {
@@ -44,4 +46,11 @@ extension ChangeCommand {
             try printSent(try await send(admin))
         }
     }
+}
+
+/// The report that a command was sent.
+private struct Sent: Encodable {
+    let sent: String
+    /// The shard; absent if the command names none.
+    let shard: String?
 }

@@ -8,13 +8,13 @@ struct BrokerOptions: ParsableArguments {
         help:
             "The endpoint for commands, or those of all nodes of a fleet, separated by commas; also \(BrokerEndpoints.ingressVariable) in the environment."
     )
-    var ingress = BrokerEndpoints(environment: ProcessInfo.processInfo.environment).ingress
+    var ingress: String?
 
     @Option(
         help:
             "The endpoint for states, events and replies, or those of all nodes; also \(BrokerEndpoints.egressVariable)."
     )
-    var egress = BrokerEndpoints(environment: ProcessInfo.processInfo.environment).egress
+    var egress: String?
 
     @Option(
         help: ArgumentHelp(
@@ -49,6 +49,9 @@ struct BrokerOptions: ParsableArguments {
 
     func validate() throws {
         guard timeout.milliseconds > 0 else { throw ValidationError("--timeout must be more than 0.") }
+        if shards != nil, hasEndpoints {
+            throw ValidationError("Give the directory (--shards) or the endpoints (--ingress, --egress), not both.")
+        }
     }
 
     /// Connects to a broker.
@@ -71,18 +74,22 @@ struct BrokerOptions: ParsableArguments {
                 throw Failure(
                     "--shard \(shard) needs the directory of shards: name its file with --shards", .validationFailure)
             }
-            return withKeys(BrokerEndpoints(ingress: ingress, egress: egress))
+            var endpoints = named
+            if let ingress { endpoints.ingress = ingress }
+            if let egress { endpoints.egress = egress }
+            return withKeys(endpoints)
         }
         return try endpoints(of: shard ?? Self.shard(of: groups, in: directory), in: directory)
     }
 
-    /// Returns the endpoints of a shard, with the keys of the options and of the environment if it has none of its own.
+    /// Returns the endpoints of a shard. The keys of the options come before its own, and those of the environment after.
     func endpoints(of shard: String, in directory: ShardDirectory) throws(ShardDirectoryError) -> BrokerEndpoints {
         withKeys(try directory.endpoints(of: shard))
     }
 
-    /// Returns the directory of shards; `nil` if there is none.
+    /// Returns the directory of shards; `nil` if there is none, or if the options name the endpoints.
     func directory() throws(ShardDirectoryError) -> ShardDirectory? {
+        guard !hasEndpoints else { return nil }
         let path = shards ?? ProcessInfo.processInfo.environment[ShardDirectory.variable]
         guard let path, !path.isEmpty else { return nil }
         return try ShardDirectory(file: path)
@@ -107,12 +114,16 @@ struct BrokerOptions: ParsableArguments {
     }
 
     private func withKeys(_ endpoints: BrokerEndpoints) -> BrokerEndpoints {
-        let named = BrokerEndpoints(environment: ProcessInfo.processInfo.environment)
         var endpoints = endpoints
-        if endpoints.keyFile == nil { endpoints.keyFile = key ?? named.keyFile }
-        if endpoints.serverKeyFile == nil { endpoints.serverKeyFile = serverKey ?? named.serverKeyFile }
+        endpoints.keyFile = key ?? endpoints.keyFile ?? named.keyFile
+        endpoints.serverKeyFile = serverKey ?? endpoints.serverKeyFile ?? named.serverKeyFile
         return endpoints
     }
+
+    private var hasEndpoints: Bool { ingress != nil || egress != nil }
+
+    /// The endpoints and keys of the environment.
+    private var named: BrokerEndpoints { BrokerEndpoints(environment: ProcessInfo.processInfo.environment) }
 }
 
 /// A subcommand that talks with a broker.
