@@ -97,7 +97,8 @@ struct JournalTests {
         #expect(simulated.output.count == 2)
 
         let copy = TemporaryDirectory()
-        #expect(try await Program.run("journal", "backup", folder.path, "--to", copy.path).status == 0)
+        let backup = try await Program.run("journal", "backup", folder.path, "--to", copy.path)
+        #expect(backup.status == 0 && backup.output == ["copied to \(copy.path), no damage found"])
         #expect(try await Program.run("journal", "verify", copy.path).status == 0)
 
         let compact = try await Program.run("journal", "compact", folder.path)
@@ -182,6 +183,15 @@ struct JournalTests {
                     + "new directory"
             ])
         #expect(try String(contentsOfFile: "\(folder.path)/lock", encoding: .utf8) == "another's")
+    }
+
+    @Test("The directory is an argument of the `journal` commands, or --data-dir, but not both")
+    func forms() async throws {
+        try await fill(1)
+        let named = try await Program.run("journal", "info", folder.path)
+        #expect(named.status == 0 && named.output[0] == "directory \(folder.path)")
+        #expect(try await Program.run("journal", "info", "--data-dir", folder.path).output == named.output)
+        #expect(try await Program.run("journal", "info", folder.path, "--data-dir", folder.path).status == 64)
     }
 
     @Test("An empty name is not a directory: exit 64")

@@ -141,6 +141,26 @@ struct ArgumentTests {
         #expect(try command.givenPolicy() == Ingress.command(json: Array(json.utf8)).setPolicy)
     }
 
+    @Test("is a word of the protocol in either spelling")
+    func spellings() throws {
+        func policy(_ arguments: String...) throws -> GroupPolicy {
+            let command = try PopupCtl.parseAsRoot(["policy", "set", "g"] + arguments) as? SetPolicyCommand
+            return try #require(command).givenPolicy()
+        }
+        #expect(
+            try policy("--preset", "LIFO", "--lower", "NEVER", "--overflow", "DROP_OLDEST", "--clock", "VISIBLE")
+                == policy("--preset", "lifo", "--lower", "never", "--overflow", "drop-oldest", "--clock", "visible"))
+        #expect(throws: (any Error).self) { try policy("--preset", "QUEUE") }
+    }
+
+    @Test("is a text of one word or several", arguments: [["Tea is ready"], ["Tea", "is", "ready"]])
+    func words(arguments: [String]) throws {
+        let show = try #require(try PopupCtl.parseAsRoot(["show", "-g", "lobby"] + arguments) as? ShowCommand)
+        #expect(try show.popup().text == "Tea is ready")
+        let update = try #require(try PopupCtl.parseAsRoot(["update", "tea"] + arguments) as? UpdateCommand)
+        #expect(try update.update().text == "Tea is ready")
+    }
+
     @Test("answers an offer")
     func answers() throws {
         func answer(_ arguments: String...) throws -> OfferAnswer {
@@ -181,6 +201,14 @@ struct ArgumentTests {
         #expect(misspelt?.message.contains("no field `setPolicy.prest`; did you mean `preset`?") == true)
     }
 
+    @Test(
+        "names the suspension to end, as `suspend` does or alone",
+        arguments: [["call"], ["--token", "call"], ["-t", "call"], ["--token=call", "--no-ack"]])
+    func suspensions(arguments: [String]) throws {
+        let command = try #require(try PopupCtl.parseAsRoot(["resume"] + arguments) as? ResumeCommand)
+        #expect(command.token == "call")
+    }
+
     @Test("name the group of a popup before the environment does")
     func defaultGroup() throws {
         let environment = ["POPUP_GROUP": "lobby"]
@@ -210,6 +238,7 @@ struct ArgumentTests {
             ["show", "Hello"], ["show", "--group", "lobby", "--file", "x", "Hello"], ["clear"], ["policy", "set"],
             ["policy", "lobby"],
             ["policy", "set", "--policy", "{}", "--preset", "fifo"], ["events", "--count", "0"], ["suspend", "lobby"],
+            ["resume"], ["resume", "call", "--token", "call"], ["resume", "call", "night"],
             ["show", "--group", "lobby", "--stage", "1", "Hello"],
             ["show", "--group", "lobby", "--quorum", "2", "--quorum-all", "Hello"],
             ["policy", "set", "lobby", "--quorum", "2", "--quorum-all"],

@@ -10,16 +10,26 @@ struct DirectoryOptions: ParsableArguments {
     var directory: String?
 
     @Option(
+        help: ArgumentHelp("The data directory, in the form of `run`.", valueName: "directory"), completion: .directory)
+    var dataDir: String?
+
+    @Option(
         name: .shortAndLong,
         help: ArgumentHelp("The configuration file; also POPUP_BROKER_CONFIG in the environment.", valueName: "file"),
         completion: .file(extensions: ["yaml", "yml"]))
     var config: String?
 
+    func validate() throws {
+        if directory != nil, dataDir != nil {
+            throw ValidationError("Give the data directory once, as an argument or with --data-dir.")
+        }
+    }
+
     /// Returns the directory.
     ///
     /// - Throws: `ExitCode`, after it has printed what is wrong.
     func dataDirectory() throws -> DataDirectory {
-        if let directory { return DataDirectory(directory) }
+        if let directory = directory ?? dataDir { return DataDirectory(directory) }
         let environment = ProcessInfo.processInfo.environment
         let loader = ConfigurationLoader(
             file: config ?? environment[ConfigurationLoader.fileVariable], environment: environment)

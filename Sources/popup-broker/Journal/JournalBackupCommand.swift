@@ -26,6 +26,7 @@ struct JournalBackupCommand: ParsableCommand {
                 StandardError.write("popup-broker: the copy is complete, but the journal itself is damaged")
                 throw ExitCode.data
             }
+            print("copied to \(to), no damage found")
         }
     }
 }

@@ -6,7 +6,7 @@ struct AnswerCommand: ChangeCommand {
         commandName: "answer",
         abstract: "Answer the offer of a popup, as a renderer does.")
 
-    enum Choice: String, CaseIterable, ExpressibleByArgument {
+    enum Choice: String, WordArgument {
         case accept, veto, later
     }
 

@@ -6,12 +6,24 @@ struct ResumeCommand: ChangeCommand {
         commandName: "resume",
         abstract: "End a suspension. An unknown token has no effect.")
 
-    @Argument(help: "The token of the suspension.")
-    var token: String
+    @Argument(help: ArgumentHelp("The token of the suspension.", valueName: "token"))
+    var givenToken: String?
+
+    @Option(name: [.customShort("t"), .customLong("token")], help: "The token, in the form of `suspend`.")
+    var tokenOption: String?
 
     @OptionGroup var acks: AckOptions
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
+
+    /// The token of the suspension, in whichever form it is given.
+    var token: String { givenToken ?? tokenOption ?? "" }
+
+    func validate() throws {
+        if (givenToken == nil) == (tokenOption == nil) {
+            throw ValidationError("Give the token of the suspension once, as an argument or with --token.")
+        }
+    }
 
     func send(_ admin: AdminClient) async throws -> String {
         try await admin.resume(token)

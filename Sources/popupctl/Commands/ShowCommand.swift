@@ -25,7 +25,7 @@ struct ShowCommand: ChangeCommand {
               popupctl show -g lobby --flow order --stage 2 --requires asked:yes "Thanks"
             """)
 
-    enum Exclusive: String, CaseIterable, ExpressibleByArgument {
+    enum Exclusive: String, WordArgument {
         case none, group, all
     }
 

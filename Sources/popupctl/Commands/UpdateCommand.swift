@@ -44,7 +44,7 @@ struct UpdateCommand: ChangeCommand {
         try await printOutcome(of: id, admin) { "\(id): updated, \(Words.explanation($0))" }
     }
 
-    private func update() throws -> PopupUpdate {
+    func update() throws -> PopupUpdate {
         var update = PopupUpdate()
         update.id = id
         if let priority { update.priority = priority }

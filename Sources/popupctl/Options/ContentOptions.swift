@@ -4,8 +4,9 @@ import PopupClient
 
 /// The content of a popup: from an argument, a file, or standard input.
 struct ContentOptions: ParsableArguments {
-    @Argument(help: "The text; - reads standard input.")
-    var text: String?
+    @Argument(
+        help: ArgumentHelp("The text; several words are joined by spaces; - reads standard input.", valueName: "text"))
+    var words: [String] = []
 
     @Option(
         name: [.short, .customLong("file")], help: "Read the content from a file; - reads standard input.",
@@ -22,6 +23,9 @@ struct ContentOptions: ParsableArguments {
         case text(String)
         case data(Data)
     }
+
+    /// The text of the arguments; `nil` if there are none.
+    private var text: String? { words.isEmpty ? nil : words.joined(separator: " ") }
 
     func validate() throws {
         if text != nil, file != nil {

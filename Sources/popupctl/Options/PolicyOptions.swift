@@ -4,15 +4,15 @@ import PopupProtocol
 
 /// The options of a policy for interruption and times.
 struct PolicyOptions: ParsableArguments {
-    enum Preset: String, CaseIterable, ExpressibleByArgument {
+    enum Preset: String, WordArgument {
         case priority, fifo, lifo, polite, stacked
     }
 
-    enum Interruption: String, CaseIterable, ExpressibleByArgument {
+    enum Interruption: String, WordArgument {
         case stop, pause, `defer`, never
     }
 
-    enum Resumption: String, CaseIterable, ExpressibleByArgument {
+    enum Resumption: String, WordArgument {
         case remaining, restart
     }
 

@@ -4,14 +4,14 @@ import PopupProtocol
 
 /// The options of a popup for its appearance and its actions.
 struct PresentationOptions: ParsableArguments {
-    enum Scene: String, CaseIterable, ExpressibleByArgument {
+    enum Scene: String, WordArgument {
         case center
         case bottomSheet = "bottom-sheet"
         case topBar = "top-bar"
         case fullScreen = "full-screen"
     }
 
-    enum Animation: String, CaseIterable, ExpressibleByArgument {
+    enum Animation: String, WordArgument {
         case still = "none"
         case fade, slide, zoom
     }

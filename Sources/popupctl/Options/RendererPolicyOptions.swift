@@ -4,19 +4,19 @@ import PopupProtocol
 
 /// The options of a policy for renderers.
 struct RendererPolicyOptions: ParsableArguments {
-    enum DisplayClock: String, CaseIterable, ExpressibleByArgument {
+    enum DisplayClock: String, WordArgument {
         case display, visible
     }
 
-    enum OfferDefault: String, CaseIterable, ExpressibleByArgument {
+    enum OfferDefault: String, WordArgument {
         case show, close
     }
 
-    enum Undisplayed: String, CaseIterable, ExpressibleByArgument {
+    enum Undisplayed: String, WordArgument {
         case hold, skip, close
     }
 
-    enum RendererLost: String, CaseIterable, ExpressibleByArgument {
+    enum RendererLost: String, WordArgument {
         case hold, requeue, close
     }
 

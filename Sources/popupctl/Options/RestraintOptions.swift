@@ -4,7 +4,7 @@ import PopupProtocol
 
 /// The options of a policy for caps, quiet hours and the queue.
 struct RestraintOptions: ParsableArguments {
-    enum Overflow: String, CaseIterable, ExpressibleByArgument {
+    enum Overflow: String, WordArgument {
         case rejectNew = "reject-new"
         case dropLowest = "drop-lowest"
         case dropOldest = "drop-oldest"

@@ -132,6 +132,9 @@ struct PopupctlTests {
         #expect(try output("resume", "call").hasPrefix("call: "))
         try wire.event("D resumed", of: "store/2")
         #expect(wire.events(of: "store/1").count == 4)
+        #expect(try output("suspend", "store/2", "--token", "call").hasPrefix("store/2: "))
+        #expect(try output("resume", "--token", "call") == "call: no longer suspends any group\n")
+        #expect(try control.run("resume").exit == .code(64))
     }
 
     @Test("policy sets rules from options, JSON or a file, and ends with 65 when they are wrong")
