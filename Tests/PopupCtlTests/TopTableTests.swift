@@ -54,10 +54,11 @@ struct TopTableTests {
         let lines = lines(table)
         #expect(lines[2] == "commands: update 10/s  show 2.0/s")
         #expect(lines[3] == "refused: OVERLOAD 1.0/s")
-        #expect(lines[4].hasSuffix("99 of 100 turns within 0 µs, commits within 64 µs"))
+        #expect(lines[4] == "groups 0  live popups 0  subscriptions 0")
+        #expect(lines[5] == "99 of 100 turns within 0 µs, commits within 64 µs")
     }
 
-    @Test("fits the rows, and says how many popups it leaves out", arguments: [6, 12, 24])
+    @Test("fits the rows, and says how many popups it leaves out", arguments: [7, 12, 24])
     func rows(_ rows: Int) {
         var table = TopTable(stats: stats(commands: 1), at: start)
         let popups = (0..<40).map { number in
@@ -68,8 +69,20 @@ struct TopTableTests {
         table.update(stats(commands: 1, popups: 40), popups: popups, isTruncated: false, at: start + .seconds(1))
         let drawn = lines(table, rows: rows)
         #expect(drawn.count == rows)
-        #expect(drawn.last == "… \(40 - (rows - 6)) more")
-        #expect(lines(table, rows: 100).count == 45)
+        #expect(drawn.last == "… \(40 - (rows - 7)) more")
+        #expect(lines(table, rows: 100).count == 46)
+    }
+
+    @Test("fits 80 columns above the popups of a busy broker")
+    func width() {
+        var busy = stats(commands: 9_000_000_000, popups: 1_000_000)
+        (busy.version, busy.uptimeMs) = ("10.12.13", 2_000_000_000)
+        (busy.groups, busy.subscriptions, busy.turns.p99Us) = (1_000_000, 1_000_000, 9_999_999)
+        busy.commitTimes.count = 1
+        busy.commitTimes.buckets = [WireHistogramBucket.with { ($0.upToUs, $0.count) = (16_777_216, 1) }]
+        var table = TopTable(stats: stats(commands: 0), at: start)
+        table.update(busy, popups: [], isTruncated: false, at: start + .seconds(60))
+        #expect(lines(table).allSatisfy { $0.count <= 80 })
     }
 
     @Test("says that the broker is gone")

@@ -66,7 +66,7 @@ struct TopTable {
         let commits = stats.commitTimes.count == 0 ? "" : ", commits \(stats.commitTimes.bound(perMille: 990))"
         let lines =
             [head, Self.line(rates)] + Self.line("commands", self.rates.kinds)
-            + Self.line("refused", self.rates.reasons) + ["\(counts)  \(turns)\(commits)", ""]
+            + Self.line("refused", self.rates.reasons) + [counts, turns + commits, ""]
         let table = Table(of: popups).lines(on: terminal)
         let room = max(1, rows - lines.count)
         if table.count <= room, !hasMore { return lines + table }
