@@ -17,6 +17,8 @@ source Scripts/containers.sh
 compose() { podman-compose -p "$project" -f "$folder/docker-compose.yml" "$@"; }
 cleanup() {
     compose down -v >/dev/null 2>&1 || true
+    # podman-compose leaves the network.
+    podman network rm --force "${project}_default" >/dev/null 2>&1 || true
     rm -rf "$folder"
 }
 trap cleanup EXIT

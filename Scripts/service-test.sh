@@ -99,7 +99,7 @@ web 8570 /v1/state/lobby | grep ' 401 ' >/dev/null || trouble "the gateway answe
 step "the gateway: reload"
 token=$(inside popup-gateway token new --name test --tokens /etc/popup-gateway/tokens.yaml)
 inside systemctl reload popup-gateway || trouble "systemctl reload"
-await "the status after the reload" status_begins "Ready, with the tokens that were read again"
+await "the status after the reload" status_begins "Ready, with the configuration and tokens that were read again"
 web 8570 /v1/state/lobby | grep 'A visitor for you' >/dev/null || trouble "the gateway does not show the popup"
 
 step "the gateway: hang"
