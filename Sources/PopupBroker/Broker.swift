@@ -107,11 +107,14 @@ public final class Broker: Sendable {
         defer { rejectCalls() }
         let endpoints = try tenure == nil ? parts.transport.open() : parts.transport.openWithoutListening()
         defer { parts.transport.close() }
+        var standby: StandbySubscribers?
         if let tenure {
             onStandby(endpoints)
-            guard try isBegun(tenure, parts.transport) else { return logger.info("stopped") }
+            standby = StandbySubscribers(
+                beginning.withLock { $0.configuration }, transport: parts.transport, logger: logger)
+            guard try isBegun(tenure, parts.transport, &standby) else { return logger.info("stopped") }
         }
-        let loop = try makeLoop(parts)
+        let loop = try makeLoop(parts, standby)
         if tenure != nil { try parts.transport.listen() }
         logger.info(
             "ready",
@@ -134,16 +137,18 @@ public final class Broker: Sendable {
     }
 
     /// Waits until the tenure begins. Returns whether it has: the broker may be asked to stop before, or the tenure is lost.
-    private func isBegun(_ tenure: any Tenure, _ transport: any Transport) throws -> Bool {
+    private func isBegun(
+        _ tenure: any Tenure, _ transport: any Transport, _ standby: inout StandbySubscribers?
+    ) throws -> Bool {
         while !mailbox.isStopping {
             switch tenure.standing {
             case .lost: return false
             case .held, .unconfirmed: return true
             case .awaited:
                 supervisor?.recordTurn()
-                // The sockets are kept up. What clients subscribe to is read when the tenure begins.
+                // The sockets are kept up. What clients subscribe to is answered when the tenure begins.
                 try transport.wait(milliseconds: 1)
-                usleep(Self.standbyMicroseconds)
+                if try standby?.receive() != true { usleep(Self.standbyMicroseconds) }
             }
         }
         return false
@@ -162,13 +167,13 @@ public final class Broker: Sendable {
     /// effect only with a new broker. Policies of producers stay, unless the configuration has one for the same name or
     /// pattern. The time zones are read again on a thread of their own, while the broker continues.
     ///
-    /// A broker that waits for its tenure begins with the new configuration, which is checked then.
+    /// A broker that waits for its tenure begins with the new configuration, if it stands the same checks.
     ///
     /// - Throws: `CommandRefusal` for an invalid policy or invalid defaults, or if the broker has stopped. Nothing is
     ///   changed then.
     public func reconfigure(_ configuration: BrokerConfiguration) async throws {
         if tenure != nil {
-            _ = try ConfiguredPlugins(configuration)
+            try configuration.check()
             let isWaiting = beginning.withLock { beginning in
                 guard !beginning.hasBegun else { return false }
                 let seed = beginning.configuration.seed
@@ -209,7 +214,7 @@ public final class Broker: Sendable {
         if let refusal { throw refusal }
     }
 
-    private func makeLoop(_ parts: Parts) throws -> BrokerLoop {
+    private func makeLoop(_ parts: Parts, _ standby: StandbySubscribers?) throws -> BrokerLoop {
         let configuration = beginning.withLock { beginning in
             beginning.hasBegun = true
             return beginning.configuration
@@ -221,7 +226,7 @@ public final class Broker: Sendable {
                 configuration: configuration, timeZones: readTimeZones(configuration.timeZones),
                 transport: parts.transport, journal: parts.journal, plugins: parts.plugins, logger: logger,
                 committer: committer, at: clock.now(),
-                wallClockLead: clock.wallClockLead(), supervisor: supervisor)
+                wallClockLead: clock.wallClockLead(), supervisor: supervisor, standby: standby)
         } catch {
             committer?.stop()
             throw error

@@ -25,7 +25,7 @@ struct CommitPipeline: ~Copyable {
     private let batchMessages: Int
     /// The received size in bytes at which a batch is full. Its commands are decoded, committed and applied before
     /// other clients are served.
-    private let batchBytes: Int
+    let batchBytes: Int
     /// Whether other processes may own the journal: then timers are handled until its limit only.
     let isShared: Bool
     private var failures: CommitFailureLog

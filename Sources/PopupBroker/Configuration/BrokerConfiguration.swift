@@ -32,6 +32,20 @@ public struct BrokerConfiguration: Sendable, Equatable {
 
     /// Creates the defaults.
     public init() {}
+
+    /// Checks what a broker checks when it begins: the defaults, and the policies with their time zones and their number.
+    ///
+    /// - Throws: `CommandRefusal` for the first mistake.
+    public func check() throws(CommandRefusal) {
+        _ = try ConfiguredPlugins(self)
+        for policy in policies { _ = try PolicyTranslator.policy(policy, timeZones: timeZones) }
+        let names = Set(policies.map(\.group)).count
+        guard names <= scheduling.policies else {
+            throw CommandRefusal(
+                .overload,
+                "\(names) policies are beyond \(scheduling.policies), the limit `policies`; set fewer, or raise it")
+        }
+    }
 }
 
 /// The endpoints of a broker's two sockets.

@@ -138,6 +138,11 @@ struct Leases {
                 held[check.client] = nil
                 continue
             }
+            guard changes[check.client] == nil else {
+                // What is under way may begin it anew.
+                checks.insert(Check(due: now + Self.retryDelay, client: check.client))
+                continue
+            }
             if lease.until < now - Self.tolerance, check.due < now - Self.tolerance {
                 lease.until = now + Scheduler.leaseDuration
                 held[check.client] = lease

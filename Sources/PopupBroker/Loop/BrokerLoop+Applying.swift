@@ -114,7 +114,6 @@ extension BrokerLoop {
         stats.events.countRefusal()
         var event = EventEncoder.event(refusal, at: now + state.scheduler.wallClockLead)
         event.path = state.scheduler.path(ofGroup: Array(event.group.utf8).span.bytes)
-        event.epoch = epoch
         try publisher.publish(event)
     }
 

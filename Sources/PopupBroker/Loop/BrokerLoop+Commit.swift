@@ -40,13 +40,18 @@ extension BrokerLoop {
 
     /// Continues the batch that is being applied, or else applies the one in flight if it is committed. The end of a
     /// lease is committed in a batch of its own, after the gathered batch and before anything that is received from now
-    /// on.
+    /// on. With a shared journal, the loop never waits for it: the ends of leases go with the next batch.
     ///
     /// - Returns: Whether a batch, or a part of it, was applied.
     mutating func completeWhatIsDone() throws -> Bool {
         guard !pipeline.isApplying else {
             try applyMore()
             return true
+        }
+        if pipeline.isShared {
+            guard pipeline.isInFlight, pipeline.isDone else { return false }
+            if isLeaseDue { enterLeaseEnds() }
+            return try completeInFlight(submitting: pipeline.isWorthSubmitting)
         }
         guard pipeline.isInFlight else {
             guard !pipeline.gathered.isEmpty, isLeaseDue else { return false }
@@ -97,7 +102,11 @@ extension BrokerLoop {
         if !isCommitted {
             let refusal = CommandRefusal(.overload, CommitPipeline.uncommitted)
             acknowledgements.refuseOldestBatch(refusal, at: now)
-            for client in pipeline.applying.leaseClients { leases.endChange(of: client) }
+            for client in pipeline.applying.leaseClients {
+                leases.endChange(of: client)
+                // The end of a lease is tried again.
+                if pipeline.isShared { leases.postpone(client, at: now) }
+            }
         } else if pipeline.progress.sequence != nil {
             time.markDecided(until: pipeline.applying.time)
             time.advance(to: pipeline.applying.time)

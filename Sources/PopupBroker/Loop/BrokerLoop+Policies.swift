@@ -32,6 +32,22 @@ extension BrokerLoop {
         publisher.applyRules(of: access, state.producers)
     }
 
+    /// Sets the policies of the configuration at the start. If those of a shared journal are refused, the ones that are in
+    /// force stay: otherwise a mistake of the configuration would end one owner after another.
+    ///
+    /// - Throws: The errors of `setPolicies` with a journal of its own.
+    mutating func setPoliciesOfStart(_ policies: [WireSetPolicy]) throws {
+        do {
+            try setPolicies(policies)
+        } catch let refusal as CommandRefusal where pipeline.isShared {
+            logger.critical(
+                "the configured policies are refused; those of the shared journal stay in force",
+                metadata: ["why": "\(refusal.detail)"])
+            // The settings of the broker.
+            if !pipeline.gathered.isEmpty { try commit() }
+        }
+    }
+
     /// Replaces the policies that the configuration set before. Policies of producers stay, unless the configuration
     /// has one for the same name or pattern. An unchanged policy is set again if the data of its time zones has
     /// changed.
@@ -53,15 +69,20 @@ extension BrokerLoop {
         where !state.configuredPolicies.contains(policy)
             || admission.hasOtherTimeZones(policy, inForce: state.timeZones)
         {
+            // An entry of a shared journal is smaller than all policies can be. Of those that were checked, none is refused.
+            if pipeline.isShared, pipeline.gathered.log.bytes.count >= pipeline.batchBytes { try commitPolicies() }
             try enterTimeZones(of: policy)
             let bytes: [UInt8] = try WireCommand.with { $0.setPolicy = policy }.serializedBytes()
             let range = pipeline.gathered.log.append(.configuredPolicy, bytes.span.bytes)
             pipeline.gathered.enter(.state(.configuredPolicy(policy)), kind: .setPolicy, range: range)
         }
-        if !pipeline.gathered.isEmpty, try !commit() {
-            throw CommandRefusal(
-                .overload, "the journal could not commit the policies; read the configuration again later")
-        }
+        if !pipeline.gathered.isEmpty { try commitPolicies() }
+    }
+
+    private mutating func commitPolicies() throws {
+        guard try !commit() else { return }
+        throw CommandRefusal(
+            .overload, "the journal could not commit the policies; read the configuration again later")
     }
 
     /// Adds the time zones of a policy to the batch, unless the journal contains their current data. So the journal has

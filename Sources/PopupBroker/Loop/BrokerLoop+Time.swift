@@ -129,9 +129,7 @@ extension BrokerLoop {
             // Never before the time of the committed commands and handled timers.
             time.goBack(to: due)
             let leaving = WireCommand.with { $0.lease.client = client }
-            // The command counts as a frame, so that visits of other commands do not count towards it.
-            admission.beginFrame()
-            var isEnded = (try? append(leaving, call: nil)) != nil
+            var isEnded = enter(leaving, endingLeaseOf: client)
             if isEnded { isEnded = try commit() }
             if !isEnded { leases.postpone(client, at: end) }
         }
@@ -141,23 +139,34 @@ extension BrokerLoop {
     /// The maximum number of leases that end in one batch.
     private static var leaseEndsTogether: Int { 1024 }
 
-    /// Ends leases in one batch, now: a shared journal may have promised the others that nothing earlier comes, and each
-    /// commit waits for the network.
+    /// Ends leases in one batch, now: a shared journal may have promised the others that nothing earlier comes. The batch is
+    /// only submitted, since its commit waits for the network.
     private mutating func endLeasesTogether() throws {
         guard !pipeline.isApplying else { return }
-        var clients: [String] = []
-        while clients.count < Self.leaseEndsTogether, let (client, _) = leases.takeOverdue(at: now) {
-            admission.beginFrame()
-            if (try? append(.with { $0.lease.client = client }, call: nil)) != nil {
-                clients.append(client)
-            } else {
-                leases.postpone(client, at: now)
-            }
-        }
-        if !clients.isEmpty, try !commit() {
-            for client in clients { leases.postpone(client, at: now) }
+        enterLeaseEnds()
+        if !pipeline.gathered.isEmpty { try commitOrSubmit() }
+    }
+
+    /// Enters the ends of leases into the gathered batch, which is submitted at the time of the clock. Those that are refused
+    /// with it are postponed.
+    mutating func enterLeaseEnds() {
+        var count = 0
+        while count < Self.leaseEndsTogether, let (client, _) = leases.takeOverdue(at: time.clock) {
+            count += 1
+            let isEntered = enter(.with { $0.lease.client = client }, endingLeaseOf: client)
+            if !isEntered { leases.postpone(client, at: time.clock) }
         }
         leasesWait = isLeaseDue
+    }
+
+    /// Enters the end of a lease. Until it is applied or refused, a renewal is a command: it begins the lease anew.
+    private mutating func enter(_ leaving: WireCommand, endingLeaseOf client: String) -> Bool {
+        // The command counts as a frame, so that visits of other commands do not count towards it.
+        admission.beginFrame()
+        leases.beginChange(of: client)
+        guard (try? append(leaving, call: nil)) == nil else { return true }
+        leases.endChange(of: client)
+        return false
     }
 
     // MARK: - The cost of a step

@@ -77,19 +77,25 @@ struct BrokerLoop: ~Copyable {
     /// - Parameters:
     ///   - timeZones: The time zones that policies may name.
     ///   - committer: Commits large batches concurrently with the loop.
+    ///   - now: The time. It is asked for when the journal is open: that of a shared journal is not known before.
+    ///   - wallClockLead: The time in ms by which the wall clock is ahead of it, asked for at the same moment.
     ///   - supervisor: Is notified of each batch that is replayed.
+    ///   - standby: The subscribers that came before.
     /// - Throws: The errors of the journal, and `CommandRefusal` for an invalid policy or invalid defaults.
     static func start(
         configuration: BrokerConfiguration, timeZones: LoadedTimeZones, transport: any Transport,
         journal: any Journal, plugins: [any BrokerPlugin], logger: Logger, committer: (any Committer)? = nil,
-        at now: Milliseconds, wallClockLead: Milliseconds = 0, supervisor: (any Supervisor)? = nil
+        at now: @autoclosure () -> Milliseconds, wallClockLead: @autoclosure () -> Milliseconds = 0,
+        supervisor: (any Supervisor)? = nil, standby: StandbySubscribers? = nil
     ) throws -> BrokerLoop {
         let opening = try journal.open()
         do {
-            return try start(
+            var loop = try start(
                 configuration: configuration, timeZones, transport: transport, journal: journal, opening,
-                plugins: plugins, logger: logger, committer: committer, at: now, wallClockLead: wallClockLead,
+                plugins: plugins, logger: logger, committer: committer, at: now(), wallClockLead: wallClockLead(),
                 supervisor: supervisor)
+            if let standby { loop.adopt(standby) }
+            return loop
         } catch {
             // The journal can be opened again after a failure.
             try? journal.close()
@@ -121,7 +127,7 @@ struct BrokerLoop: ~Copyable {
             committer: committer, epoch: opening.epoch, recovered: recovered, at: now)
         loop.notifyPluginsOfStart()
         loop.begin(settings)
-        try loop.setPolicies(configuration.policies)
+        try loop.setPoliciesOfStart(configuration.policies)
         // Counting begins after the replay.
         loop.stats = Counters()
         loop.stats.journalFindings = UInt64(opening.findings.count)
@@ -205,6 +211,31 @@ struct BrokerLoop: ~Copyable {
             guard let ack = acknowledgements.forSubscriber(of: producer, in: state.producers) else { continue }
             try publisher.publish(ack, in: state, to: channels)
         }
+        log(requests)
+        return hasMore
+    }
+
+    /// Records subscriptions while nothing may be published, and logs the connections that were cut. What was subscribed to
+    /// is answered as soon as something may be.
+    ///
+    /// - Returns: Whether there may be more.
+    mutating func recordSubscriptions() throws -> Bool {
+        var requests = SubscriptionRequests()
+        let hasMore = try publisher.recordSubscriptions(&access, state.producers, &requests)
+        log(requests)
+        recordCutConnections()
+        return hasMore
+    }
+
+    /// Takes over the subscribers of the time before the broker owned its journal.
+    private mutating func adopt(_ standby: StandbySubscribers) {
+        var requests = SubscriptionRequests()
+        publisher.adopt(standby.subscribers, &access, state.producers, &requests)
+        log(requests)
+    }
+
+    /// Logs the subscriptions that cannot be answered.
+    private mutating func log(_ requests: SubscriptionRequests) {
         for denial in requests.denials {
             refusals.log(.permissionDenied, denial, group: "", popup: "", at: now)
         }
@@ -214,7 +245,6 @@ struct BrokerLoop: ~Copyable {
                 .invalid, "`\(text)` is not a topic of sync; use CLIENT/NONCE/ and a group name, or * for all groups",
                 group: "", popup: "", at: now)
         }
-        return hasMore
     }
 
     /// Ends the reading under names that are no longer their users'.

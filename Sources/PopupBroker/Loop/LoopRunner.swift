@@ -81,15 +81,15 @@ struct LoopRunner: ~Copyable {
     /// Whether the broker must not read and publish now. Then some time has passed, unless it is to stop.
     ///
     /// - Throws: `JournalLost` if another process owns the journal; the error of the transport.
-    private func isMute(_ tenure: any Tenure) throws -> Bool {
+    private mutating func isMute(_ tenure: any Tenure) throws -> Bool {
         switch tenure.standing {
         case .held: return false
         case .lost: throw JournalLost()
         case .awaited, .unconfirmed:
             guard !mailbox.isStopping else { return false }
-            // The sockets are kept up, but not read.
+            // The sockets are kept up. Commands wait, and subscriptions are answered when something may be published.
             try transport.wait(milliseconds: 0)
-            usleep(Self.muteMicroseconds)
+            if try !loop.recordSubscriptions() { usleep(Self.muteMicroseconds) }
             return true
         }
     }

@@ -79,7 +79,6 @@ struct Publisher: ~Copyable {
                 if channels.isEmpty { continue }
                 var message = EventEncoder.event(event, in: output)
                 message.by = user
-                message.epoch = writer.epoch
                 try writer.send(message, to: channels)
             }
         }
@@ -103,7 +102,7 @@ struct Publisher: ~Copyable {
     /// Publishes the changes gathered for `feed/`.
     mutating func publishFeed() throws { try writer.sendFeed() }
 
-    /// Publishes an event that is not in a buffer, and names the epoch.
+    /// Publishes an event that is not in a buffer.
     mutating func publish(_ event: WireEvent) throws { try writer.send(event, to: channels) }
 
     /// Publishes the answer to a query.
@@ -165,6 +164,19 @@ struct Publisher: ~Copyable {
         }
         return true
     }
+
+    /// Handles them in the same way while nothing may be published: they are answered later.
+    ///
+    /// - Returns: Whether there may be more of them.
+    mutating func recordSubscriptions(
+        _ access: inout AccessControl, _ sessions: borrowing ProducerSessions, _ requests: inout SubscriptionRequests
+    ) throws -> Bool { try subscribers.recordSome(&access, sessions, &requests) }
+
+    /// Takes over the subscriptions of a standby: see `Subscribers.adopt`.
+    mutating func adopt(
+        _ standby: Subscribers, _ access: inout AccessControl, _ sessions: borrowing ProducerSessions,
+        _ requests: inout SubscriptionRequests
+    ) { subscribers.adopt(standby, &access, sessions, &requests) }
 
     /// Cuts off the connections with subscriptions on which these rules decide otherwise than those before: they come
     /// again, and are decided on anew.

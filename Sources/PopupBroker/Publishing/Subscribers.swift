@@ -27,6 +27,10 @@ struct Subscribers {
     private(set) var counts: SubscriptionCounts
     /// The answers to `sync/…` that were asked for.
     var syncs: Syncs
+    /// The counted subscriptions that came while nothing was published.
+    private var unanswered: [ConnectionID: Set<[UInt8]>] = [:]
+    /// The subscriptions that are answered next, in reverse order; some may have ended.
+    private var answeredNext: [(connection: ConnectionID, prefix: [UInt8])] = []
 
     /// Creates the subscribers of a broker, of which there are none yet.
     init(_ limits: BrokerLimits, transport: any Transport, logger: Logger) {
@@ -47,6 +51,56 @@ struct Subscribers {
     mutating func receive(
         _ access: inout AccessControl, _ sessions: borrowing ProducerSessions, _ requests: inout SubscriptionRequests
     ) throws -> Reception {
+        if !unanswered.isEmpty { beginAnswering() }
+        if !answeredNext.isEmpty, let (connection, prefix) = answeredNext.popLast() {
+            guard let matching = counts.channels(of: prefix, of: connection), counts.isAnswered(connection) else {
+                return .recorded
+            }
+            return answer(prefix, of: connection, matching, &requests)
+        }
+        return try receive(&access, sessions, &requests) { subscribers, prefix, connection, matching, requests in
+            subscribers.answer(prefix, of: connection, matching, &requests)
+        }
+    }
+
+    /// Receives the next one in the same way while nothing may be published: a subscription is answered later.
+    private mutating func record(
+        _ access: inout AccessControl, _ sessions: borrowing ProducerSessions, _ requests: inout SubscriptionRequests
+    ) throws -> Reception {
+        try receive(&access, sessions, &requests) { subscribers, prefix, connection, _, _ in
+            subscribers.unanswered[connection, default: []].insert(prefix)
+            return .recorded
+        }
+    }
+
+    /// The maximum number of subscriptions that are recorded at once.
+    private static var recordedAtOnce: Int { 4096 }
+
+    /// The maximum number of times that the transport drops some thousand frames at once that are not subscriptions.
+    private static var droppingsAtOnce: Int { 64 }
+
+    /// Records a bounded number of them. Returns whether there may be more.
+    mutating func recordSome(
+        _ access: inout AccessControl, _ sessions: borrowing ProducerSessions, _ requests: inout SubscriptionRequests
+    ) throws -> Bool {
+        var droppings = 0
+        for _ in 0..<Self.recordedAtOnce {
+            switch try record(&access, sessions, &requests) {
+            case .nothing: return false
+            case .dropped:
+                droppings += 1
+                if droppings == Self.droppingsAtOnce { return true }
+            case .recorded, .subscribed: break
+            }
+        }
+        return true
+    }
+
+    @inline(__always)
+    private mutating func receive(
+        _ access: inout AccessControl, _ sessions: borrowing ProducerSessions, _ requests: inout SubscriptionRequests,
+        answer: (inout Subscribers, [UInt8], ConnectionID, Channels, inout SubscriptionRequests) -> Reception
+    ) throws -> Reception {
         var taken: (connection: ConnectionID, user: UserName?, change: SubscriptionChange, prefix: [UInt8])?
         var denial: String?
         let isTaken = try transport.receiveSubscription { connection, user, change, prefix in
@@ -62,13 +116,53 @@ struct Subscribers {
             if let denial { requests.denials.append(denial) }
             let matching = count(taken.prefix, of: taken.connection, by: taken.user, isDenied: denial != nil)
             guard denial == nil, let matching else { return .recorded }
-            if SubscriptionCounts.isSync(taken.prefix) { answerSync(taken.prefix, of: taken.connection, &requests) }
-            if !matching.isDisjoint(with: [.acks, .acksJSON]) { requests.addAcks(taken.prefix, to: matching) }
-            return .subscribed(prefix: taken.prefix, matching)
+            return answer(&self, taken.prefix, taken.connection, matching, &requests)
         case .withdrawn: withdraw(taken.prefix, of: taken.connection)
         case .ended: forget(taken.connection)
         }
         return .recorded
+    }
+
+    /// Answers a subscription that is counted.
+    private mutating func answer(
+        _ prefix: [UInt8], of connection: ConnectionID, _ matching: Channels, _ requests: inout SubscriptionRequests
+    ) -> Reception {
+        if SubscriptionCounts.isSync(prefix) { answerSync(prefix, of: connection, &requests) }
+        if !matching.isDisjoint(with: [.acks, .acksJSON]) { requests.addAcks(prefix, to: matching) }
+        return .subscribed(prefix: prefix, matching)
+    }
+
+    /// Puts what has to be answered into an order that does not depend on a hash table.
+    private mutating func beginAnswering() {
+        var added: [(connection: ConnectionID, prefix: [UInt8])] = []
+        for (connection, prefixes) in unanswered.sorted(by: { $0.key.number > $1.key.number }) {
+            added += prefixes.sorted { $1.lexicographicallyPrecedes($0) }.map { (connection, $0) }
+        }
+        answeredNext = added + answeredNext
+        unanswered = [:]
+    }
+
+    /// Takes over the subscriptions of others, in place of which it is from now on: under its own limits, and as these rules
+    /// decide. Connections on whose subscriptions the rules of the others decided otherwise are cut off: they come again.
+    mutating func adopt(
+        _ others: Subscribers, _ access: inout AccessControl, _ sessions: borrowing ProducerSessions,
+        _ requests: inout SubscriptionRequests
+    ) {
+        for (connection, user, prefixes) in others.counts.all {
+            for (prefix, wasDenied) in prefixes {
+                let denial = access.denial(ofSubscription: prefix, by: user, sessions)
+                guard (denial != nil) == wasDenied else {
+                    forget(connection)
+                    transport.disconnect(
+                        connection, because: "the rights of its user are known only now; it may connect again")
+                    break
+                }
+                if let denial { requests.denials.append(denial) }
+                if count(prefix, of: connection, by: user, isDenied: wasDenied) != nil, !wasDenied {
+                    unanswered[connection, default: []].insert(prefix)
+                }
+            }
+        }
     }
 
     /// Counts a subscription; the connections that are beyond a limit by it are cut off.
@@ -92,11 +186,13 @@ struct Subscribers {
 
     private mutating func withdraw(_ prefix: [UInt8], of connection: ConnectionID) {
         trace("unsubscribed", prefix)
+        if !unanswered.isEmpty { unanswered[connection]?.remove(prefix) }
         guard counts.remove(prefix, of: connection) else { return }
         if SubscriptionCounts.isSync(prefix) { syncs.withdraw(prefix, of: connection) }
     }
 
     private mutating func forget(_ connection: ConnectionID) {
+        if !unanswered.isEmpty { unanswered[connection] = nil }
         for prefix in counts.removeAll(of: connection) { syncs.withdraw(prefix, of: connection) }
     }
 

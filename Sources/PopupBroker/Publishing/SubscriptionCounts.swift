@@ -155,6 +155,20 @@ struct SubscriptionCounts {
         return .counted(matching)
     }
 
+    /// The subscriptions of each connection, the oldest first, in an order that does not depend on a hash table.
+    var all: [(connection: ConnectionID, user: UserName?, prefixes: [(prefix: [UInt8], isDenied: Bool)])] {
+        holdings.sorted { $0.key.number < $1.key.number }.map { connection, holding in
+            let prefixes = holding.prefixes.sorted { $0.lexicographicallyPrecedes($1) }
+            return (connection, holding.user, prefixes.map { ($0, holding.denied.contains($0)) })
+        }
+    }
+
+    /// Returns the channels that a subscription of a connection matches; `nil` if the connection does not have it.
+    func channels(of prefix: [UInt8], of connection: ConnectionID) -> Channels? {
+        guard let holding = holdings[connection], holding.prefixes.contains(prefix) else { return nil }
+        return holding.denied.contains(prefix) ? [] : ChannelCounts.channels(matching: prefix)
+    }
+
     /// Whether the subscriptions of a connection are answered with states: if there are too many in total, only those
     /// of connections with at most their equal share of the limit.
     func isAnswered(_ connection: ConnectionID) -> Bool {

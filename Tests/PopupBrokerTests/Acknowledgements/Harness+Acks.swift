@@ -53,6 +53,12 @@ final class FullableJournal: Journal {
     struct Full: Error {}
 
     var isFull = false
+    /// The size in bytes beyond which a batch is never committed.
+    var mostBytes = Int.max
+    /// `.network`: other processes may own it.
+    var commitWait = CommitWait.none
+    var preferredBatchBytes = 512 << 10
+    private(set) var isOpen = false
     /// Until when timers were handled, as the broker noted it.
     private(set) var noted: Int64 = 0
     private(set) var batches: [[UInt8]] = []
@@ -63,14 +69,17 @@ final class FullableJournal: Journal {
         try batches.map { try CommandLog.entries(in: $0).map(\.kind) }.filter { $0 != [.settings] }
     }
 
-    func open() throws -> JournalOpening { try journal.open() }
+    func open() throws -> JournalOpening {
+        isOpen = true
+        return try journal.open()
+    }
 
     func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws {
         try journal.replay(from: sequence, body)
     }
 
     func append(_ commands: RawSpan, at time: Int64) throws -> UInt64 {
-        if isFull { throw Full() }
+        if isFull || commands.byteCount > mostBytes { throw Full() }
         batches.append(commands.withUnsafeBytes { Array($0) })
         return try journal.append(commands, at: time)
     }

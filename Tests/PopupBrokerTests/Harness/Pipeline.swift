@@ -1,4 +1,5 @@
 @testable import PopupBroker
+import PopupJournal
 
 /// A broker whose batches are in flight until the test lets them land.
 final class Pipeline {
@@ -8,8 +9,9 @@ final class Pipeline {
 
     init(
         _ configuration: BrokerConfiguration = BrokerConfiguration(), leastEntries: Int = 1,
-        plugins: [any BrokerPlugin] = [], subscriptions: [String] = []
+        plugins: [any BrokerPlugin] = [], subscriptions: [String] = [], isShared: Bool = false
     ) throws {
+        if isShared { journal.commitWait = .network }
         committer = HeldCommitter(journal, leastEntries: leastEntries)
         broker = try Harness(
             configuration, journal: journal, plugins: plugins, subscriptions: subscriptions, committer: committer)
