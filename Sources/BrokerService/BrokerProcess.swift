@@ -71,8 +71,7 @@ struct BrokerProcess {
         defer { recording?.close() }
 
         let isReady = Readiness()
-        let (reloads, reloadRequests) = AsyncStream.makeStream(
-            of: ReloadRequest.self, bufferingPolicy: .bufferingNewest(Self.waitingReloads))
+        let reloads = ReloadRequests()
         let onStandby = shared?.onStandby
         let requests = shared?.requests
         // Not one of the group, which ends with the first: the broker goes on when nothing more is asked.
@@ -80,7 +79,7 @@ struct BrokerProcess {
             guard let requests else { return }
             for await request in requests {
                 switch request {
-                case .reload(let done): reloadRequests.yield(ReloadRequest(done: done))
+                case .reload(let done): reloads.add(done)
                 case .stop:
                     logger.info("stopping, as the node asks")
                     manager?.notifyStopping()
@@ -107,7 +106,7 @@ struct BrokerProcess {
             group.addTask {
                 for await signal in signals {
                     if signal == .sighup {
-                        reloadRequests.yield(ReloadRequest(done: nil))
+                        reloads.add(nil)
                         continue
                     }
                     logger.info("stopping", metadata: ["signal": "\(signal)"])
@@ -125,9 +124,6 @@ struct BrokerProcess {
             try await group.next()
         }
     }
-
-    /// The greatest number of reloads that wait: each reads what is newest then.
-    private static let waitingReloads = 4
 
     /// Returns the question whether messages may be sent: while the tenure is proved.
     private static func maySend(_ tenure: (any Tenure)?) -> @Sendable () -> Bool {
@@ -171,15 +167,16 @@ struct BrokerProcess {
 
     /// Reloads the configuration on each request, separately from the other signals: a start and a commit may take long.
     private func reload(
-        _ broker: Broker, _ users: UserKeys, at requests: AsyncStream<ReloadRequest>,
+        _ broker: Broker, _ users: UserKeys, at requests: ReloadRequests,
         manager: @Sendable () -> ServiceManager?
     ) async {
         var reload = ConfigurationReload(loader: loader, current: loaded, streams: streams, logger: logger)
-        for await request in requests {
+        for await _ in requests.arrivals {
+            let waiting = requests.take()
             let manager = manager()
             manager?.notifyReloading()
             let isReloaded = await reload.perform(on: broker, users)
-            request.done?(isReloaded)
+            for done in waiting { done(isReloaded) }
             manager?.notifyReady(
                 isReloaded
                     ? "Ready, with the configuration that was read again"
@@ -196,12 +193,6 @@ struct BrokerProcess {
             return nil
         }
     }
-}
-
-/// The request to read the configuration again.
-private struct ReloadRequest: Sendable {
-    /// Is called with whether it is in force; `nil`: nobody asks.
-    var done: (@Sendable (Bool) -> Void)?
 }
 
 /// Whether the broker is ready for commands, for several threads.

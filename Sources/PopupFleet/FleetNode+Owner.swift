@@ -61,11 +61,13 @@ extension FleetNode {
 
     /// Ends the tenure when what is under way is in; a standby ends at once.
     ///
-    /// - Parameter handled: The time until which a broker has handled timers.
+    /// - Parameters:
+    ///   - handled: The time until which a broker has handled timers.
+    ///   - moment: The time, by the clocks of the machine.
     public mutating func handOver(handled: Int64 = 0, at moment: FleetMoment) -> [FleetEffect] {
         var effects: [FleetEffect] = []
         handsOver = true
-        handledByBroker = handled
+        handledByBroker = max(handledByBroker, handled)
         if role == .standby, pending == nil { end(.handedOver, &effects) }
         return effects + turn(at: moment)
     }

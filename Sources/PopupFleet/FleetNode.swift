@@ -41,6 +41,9 @@ public struct FleetNode<State: ReplicatedState> {
     /// The wishes of operators; `nil` until it is read.
     public internal(set) var orders: LogOrders?
 
+    /// The number of take-overs that it has followed, with its own.
+    public private(set) var takeOvers: UInt64 = 0
+
     let rank: Int64
     let timers: TenureTimers
     let timing: FleetTiming
@@ -212,7 +215,10 @@ public struct FleetNode<State: ReplicatedState> {
 
     /// Applies an entry that is in the log.
     mutating func apply(_ entry: LogEntry) throws {
+        // Also of an entry that somebody saw before the head with the level.
+        guard entry.index != replica.index + 1 || entry.level ?? 1 <= newestLevel else { throw LevelIsNewer() }
         guard try replica.apply(entry) else { return }
+        if entry.kind == .takeOver { takeOvers += 1 }
         schedule.count(entry)
         if schedule.isDue, dueSnapshot == nil {
             // Here, and not later: the state after an entry, without later timers, is the same on each node.

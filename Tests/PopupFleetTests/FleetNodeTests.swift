@@ -108,6 +108,21 @@ private struct NoWrite: Error {}
         #expect((handOver.purpose, handOver.new.time, handOver.new.horizon) == (.handOver, 55_000, 55_000))
     }
 
+    @Test func `a hand-over that is asked for twice forgets no timer, whoever asks last`() throws {
+        var node = ownerNode(timers: .ofBroker)
+        guard case .call(let append)? = node.append([], of: 50_000, at: moment(200))?.first(where: \.isWrite) else {
+            throw NoWrite()
+        }
+        // While its last batch is on its way.
+        #expect(!node.handOver(handled: 52_000, at: moment(300)).hasWrite)
+        #expect(!node.handOver(handled: 50_000, at: moment(310)).hasWrite)
+
+        let effects = node.receive(.write(.succeeded), to: append, at: moment(320))
+
+        guard case .call(.write(let handOver))? = effects.first(where: \.isWrite) else { throw NoWrite() }
+        #expect((handOver.purpose, handOver.new.time) == (.handOver, 52_000))
+    }
+
     @Test func `a node that takes over goes on in a new epoch, by its wall clock if nobody was followed`() {
         let node = ownerNode()
 
@@ -195,6 +210,28 @@ private struct NoWrite: Error {}
         #expect(write.new.time == write.old.time)
         _ = node.receive(.write(.succeeded), to: .write(write), at: moment(310))
         #expect(node.append([], of: 50_000, at: moment(320))?.hasWrite == true)
+    }
+
+    @Test func `a node ends before it applies what follows an entry with a level that it does not know`() throws {
+        let owner = FleetNode<TimerMachine>(identity, rank: 0, newestLevel: 9)
+        var head = emptyHead
+        head.owner = owner.identity
+        let raise = try #require(HeadWrite.raise(to: 2, after: head, at: 4000).entry)
+        #expect(try LogEntry(raise.bytes).level == 2)
+        var follower = FleetNode<TimerMachine>(other, rank: 0)
+        var newer = FleetNode<TimerMachine>(other, rank: 0, newestLevel: 2)
+        for time in 0...1 as ClosedRange<Int64> {
+            _ = follower.turn(at: moment(time))
+            _ = newer.turn(at: moment(time))
+        }
+
+        // It has seen no head yet.
+        #expect(follower.receive(.entry(raise), at: moment(2)) == [.end(.levelIsNewer)])
+        _ = newer.receive(.entry(raise), at: moment(2))
+
+        #expect(follower.replica.index == 0)
+        #expect(newer.replica.index == 1)
+        #expect(LogEntry(.level, epoch: 1, index: 1, time: 0, horizon: 0, chain: 0).level == 0)
     }
 
     @Test func `a node ends with 65 if the log has a level that it does not know`() {

@@ -82,15 +82,17 @@ final class EtcdClient: Sendable {
         }
     }
 
-    /// Calls a method of each member, and returns the answers of those that answer.
+    /// Calls a method of each member, and returns the answers in the order of the members; `nil` for one that does not answer.
     func callEach<Request: SwiftProtobuf.Message, Response: SwiftProtobuf.Message>(
         _ method: EtcdMethod<Request, Response>, _ request: Request, deadline: Duration
-    ) async -> [Response] {
-        await withTaskGroup(of: Response?.self) { group in
-            for member in members {
-                group.addTask { try? await self.attempt(method, request, at: member, within: deadline) }
+    ) async -> [(endpoint: EtcdEndpoint, answer: Response?)] {
+        await withTaskGroup(of: (Int, Response?).self) { group in
+            for (number, member) in members.enumerated() {
+                group.addTask { (number, try? await self.attempt(method, request, at: member, within: deadline)) }
             }
-            return await group.reduce(into: []) { if let answer = $1 { $0.append(answer) } }
+            var answers = members.map { (endpoint: $0.endpoint, answer: Response?.none) }
+            for await (number, answer) in group { answers[number].answer = answer }
+            return answers
         }
     }
 

@@ -4,9 +4,9 @@ internal import SwiftProtobuf
 
 // The calls of operators on a log, and the checks of a node before it begins.
 extension EtcdLog {
-    /// The status of an etcd, as it reports it.
+    /// The status of a member of etcd, as it reports it.
     public struct Status: Hashable, Sendable {
-        /// The version of the member that answered.
+        /// Its version.
         public var version: String
         /// The size of its file, in bytes.
         public var byteCount: Int64
@@ -14,20 +14,19 @@ extension EtcdLog {
         public var usedByteCount: Int64
         /// The problems that it reports.
         public var problems: [String]
+
+        fileprivate init(_ answer: Etcdserverpb_StatusResponse) {
+            version = answer.version
+            byteCount = answer.dbSize
+            usedByteCount = answer.dbSizeInUse
+            problems = answer.errors
+        }
     }
 
-    /// Returns what etcd says of itself.
-    public func status() async throws(EtcdProblem) -> Status {
-        let answer = try await require(.status, .init())
-        return Status(
-            version: answer.version, byteCount: answer.dbSize, usedByteCount: answer.dbSizeInUse,
-            problems: answer.errors)
-    }
-
-    /// Returns what each member that answers says of itself.
-    public func statusOfMembers() async -> [Status] {
+    /// Returns what each member says of itself, in the order of the endpoints; `nil` for one that does not answer.
+    public func statusOfMembers() async -> [(endpoint: EtcdEndpoint, status: Status?)] {
         await client.callEach(.status, .init(), deadline: settings.deadline).map {
-            Status(version: $0.version, byteCount: $0.dbSize, usedByteCount: $0.dbSizeInUse, problems: $0.errors)
+            ($0.endpoint, $0.answer.map(Status.init))
         }
     }
 
@@ -35,7 +34,7 @@ extension EtcdLog {
     ///
     /// - Parameter isCreated: Whether the log has to be there.
     public func check(isCreated: Bool = true) async throws(EtcdProblem) {
-        let version = try await status().version
+        let version = try await require(.status, .init()).version
         guard EtcdLimits.isEnough(version) else { throw .tooOld(version) }
         let head = try await require(.range, .with { $0.key = keys.head }).kvs.first
         _ = try await require(.txn, .probe(keys), deadline: settings.writeDeadline)

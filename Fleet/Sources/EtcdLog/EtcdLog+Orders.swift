@@ -32,28 +32,20 @@ extension EtcdLog {
     /// Asks the owner of a tenure to hand over. The request is forgotten after a time, whether it is followed or not.
     public func askToHandOver(epoch: UInt64, forgottenAfter seconds: Int) async throws(SharedLogError) {
         let lease = try await ask(.grant, .with { $0.ttl = Int64(seconds) }).id
-        _ = try await ask(
-            .put,
-            .with {
-                $0.key = keys.handOver
-                $0.value = Data(Self.bytes(of: epoch))
-                $0.lease = lease
-            })
+        try await put(Data(Self.bytes(of: epoch)), at: keys.handOver, under: lease)
     }
 
-    /// Asks the owner to give the log a greater level.
-    public func askForLevel(_ level: UInt32) async throws(SharedLogError) {
-        _ = try await ask(
-            .put,
-            .with {
-                $0.key = keys.level
-                $0.value = Data(Self.bytes(of: level))
-            })
+    /// Asks the owner to give the log a greater level. The request is forgotten after a time: what was found out before it,
+    /// that all nodes know the level, is true for a while only.
+    public func askForLevel(_ level: UInt32, forgottenAfter seconds: Int) async throws(SharedLogError) {
+        let lease = try await ask(.grant, .with { $0.ttl = Int64(seconds) }).id
+        try await put(Data(Self.bytes(of: level)), at: keys.level, under: lease)
     }
 
     // MARK: - Nodes
 
-    /// Returns what the nodes that run say of themselves, in the order of their names. Damaged words are left out.
+    /// Returns what the nodes that run say of themselves, in the order of their names. Of one whose words cannot be read,
+    /// the name is known, and no level.
     public func nodes() async throws(SharedLogError) -> [NodeRecord] {
         let answer = try await ask(
             .range,
@@ -62,7 +54,11 @@ extension EtcdLog {
                 $0.rangeEnd = EtcdKeys.end(of: keys.nodes)
                 $0.limit = EtcdLimits.listedNodes
             })
-        return answer.kvs.compactMap { try? JSONDecoder().decode(NodeRecord.self, from: $0.value) }
+        return answer.kvs.map { pair in
+            if let record = try? JSONDecoder().decode(NodeRecord.self, from: pair.value) { return record }
+            let name = String(decoding: pair.key.dropFirst(keys.nodes.count), as: UTF8.self)
+            return NodeRecord(node: name, version: "unknown", level: 0)
+        }
     }
 
     /// Says what a node is, until nobody says so any more for some seconds.
@@ -126,13 +122,15 @@ public struct NodeRecord: Hashable, Sendable, Codable {
     public var ingress: String
     /// Its endpoint for states.
     public var egress: String
+    /// The index of the last entry that it has applied; `nil` if it has not said so.
+    public var index: UInt64?
     /// The checksum of the shard's configuration that it has in force; `nil`: that of its own file.
     public var configuration: UInt32?
 
     /// Creates a record.
     public init(
         node: String, epoch: UInt64? = nil, version: String, level: UInt32, ingress: String = "", egress: String = "",
-        configuration: UInt32? = nil
+        index: UInt64? = nil, configuration: UInt32? = nil
     ) {
         self.node = node
         self.epoch = epoch
@@ -140,6 +138,7 @@ public struct NodeRecord: Hashable, Sendable, Codable {
         self.level = level
         self.ingress = ingress
         self.egress = egress
+        self.index = index
         self.configuration = configuration
     }
 }

@@ -99,6 +99,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         gauges.epoch = node.replica.epoch
         gauges.index = node.replica.index
         gauges.headIndex = node.headIndex ?? 0
+        gauges.takeOvers = node.takeOvers
         return gauges
     }
 
@@ -148,11 +149,6 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     ///
     /// - Parameter handled: The time until which a broker has handled timers.
     public func handOver(handled: Int64 = 0) { perform(node.handOver(handled: handled, at: moment())) }
-
-    /// Ends a standby. An owner goes on: its broker hands over when it has applied what it received.
-    public func leaveStandby() {
-        if node.role == .standby { handOver() }
-    }
 
     // MARK: - A broker
 

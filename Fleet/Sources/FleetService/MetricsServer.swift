@@ -25,17 +25,7 @@ public final class MetricsServer: Sendable {
     ///   - metrics: Returns the metrics.
     /// - Throws: `Failure` if it is no address, or cannot be bound.
     public init(_ address: String, metrics: @escaping @Sendable () async -> String) throws(Failure) {
-        guard let colon = address.lastIndex(of: ":"), UInt16(address[address.index(after: colon)...]) != nil else {
-            throw Failure(description: "--metrics \(address): give ADDRESS:PORT, for example 127.0.0.1:9570")
-        }
-        var hints = addrinfo()
-        hints.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var found: UnsafeMutablePointer<addrinfo>?
-        let host = address[..<colon].trimmingCharacters(in: ["[", "]"])
-        guard getaddrinfo(host, String(address[address.index(after: colon)...]), &hints, &found) == 0, let found else {
-            throw Failure(description: "--metrics \(address): \(host) is not a numeric address")
-        }
+        let found = try Self.resolve(address)
         defer { freeaddrinfo(found) }
         let listener = socket(found.pointee.ai_family, found.pointee.ai_socktype, 0)
         var yes: Int32 = 1
@@ -51,8 +41,8 @@ public final class MetricsServer: Sendable {
             while true {
                 let client = accept(listener, nil, nil)
                 if client < 0 {
-                    // The server has ended, or the process has no more descriptors for the moment.
-                    guard errno == EMFILE || errno == ENFILE || errno == EINTR || errno == ECONNABORTED else { return }
+                    // The server has ended. Everything else passes, such as a process without descriptors or memory.
+                    guard errno != EINVAL, errno != EBADF, errno != ENOTSOCK else { return }
                     usleep(100_000)
                     continue
                 }
@@ -60,6 +50,26 @@ public final class MetricsServer: Sendable {
                 close(client)
             }
         }
+    }
+
+    /// Checks an address without binding it.
+    ///
+    /// - Throws: `Failure` if it is no numeric address with a port.
+    public static func check(_ address: String) throws(Failure) { freeaddrinfo(try resolve(address)) }
+
+    private static func resolve(_ address: String) throws(Failure) -> UnsafeMutablePointer<addrinfo> {
+        guard let colon = address.lastIndex(of: ":"), UInt16(address[address.index(after: colon)...]) != nil else {
+            throw Failure(description: "--metrics \(address): give ADDRESS:PORT, for example 127.0.0.1:9570")
+        }
+        var hints = addrinfo()
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        let host = address[..<colon].trimmingCharacters(in: ["[", "]"])
+        guard getaddrinfo(host, String(address[address.index(after: colon)...]), &hints, &found) == 0, let found else {
+            throw Failure(description: "--metrics \(address): \(host) is not a numeric address")
+        }
+        return found
     }
 
     deinit {

@@ -10,6 +10,8 @@ public struct NodeGauges: Hashable, Sendable {
     public var index: UInt64 = 0
     /// The index of the last entry that it knows of.
     public var headIndex: UInt64 = 0
+    /// The number of take-overs that it has followed, with its own.
+    public var takeOvers: UInt64 = 0
     /// The durations of appends until they were in the log.
     public var appends = DurationHistogram()
     /// The number of requests whose outcome was not known at first: each was made again.
@@ -64,6 +66,7 @@ extension NodeGauges {
         add("epoch", "gauge", "The epoch of the last applied entry; it grows with each take-over.", epoch)
         add("applied_index", "gauge", "The index of the last applied entry.", index)
         add("head_index", "gauge", "The index of the last entry that the node knows of.", max(headIndex, index))
+        add("take_overs_total", "counter", "Take-overs that the node has followed, with its own.", takeOvers)
         add("unknown_outcomes_total", "counter", "Requests whose outcome was not known at first.", unknownOutcomes)
         add("mutes_total", "counter", "Times that the tenure was no longer proved.", mutes)
         add("horizon_moves_total", "counter", "Times that a timer needed a later horizon.", horizonMoves)

@@ -41,6 +41,14 @@ public final class TenureProof: Tenure {
         running.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
     }
 
+    /// Waits in the same way, and blocks no thread of Swift's cooperative pool.
+    @discardableResult
+    public func end(withinMilliseconds time: Int) async -> Bool {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: self.waitForEnd(milliseconds: time)) }
+        }
+    }
+
     /// Records a proof; `nil` for a standby.
     func set(confirmedUntil proved: Int64?, horizon: Int64?) {
         confirmedUntil.store(proved ?? .min, ordering: .releasing)

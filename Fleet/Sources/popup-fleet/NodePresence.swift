@@ -26,10 +26,16 @@ final class NodePresence: Sendable {
     func change(_ body: (inout NodeRecord) -> Void) { record.withLock { body(&$0) } }
 
     /// Says it again and again, until the task is cancelled, or `end`.
-    func run() async {
+    ///
+    /// - Parameter index: Returns the index of the last entry that the node has applied. It is told with the next sign of life.
+    func run(index: @Sendable () async -> UInt64) async {
         var said: NodeRecord?
         var next = ContinuousClock.now
         while !Task.isCancelled, !isEnding.isSet {
+            if ContinuousClock.now >= next {
+                let index = await index()
+                change { $0.index = index }
+            }
             let record = record.withLock { $0 }
             if record != said || ContinuousClock.now >= next {
                 do {

@@ -1,8 +1,10 @@
 internal import ArgumentParser
 internal import EtcdLog
 internal import Foundation
+internal import PopupBroker
 internal import PopupConfiguration
 internal import PopupJournal
+internal import PopupProtocol
 
 /// The command that lets another node own the log.
 struct HandOver: AsyncParsableCommand {
@@ -75,11 +77,15 @@ struct Configure: AsyncParsableCommand {
     func run() async throws {
         var configuration: [UInt8]?
         if let file {
-            do throws(ConfigurationError) {
+            do {
                 let shared = try SharedConfiguration.read(file: file)
-                _ = try shared.check(named: file)
+                let broker = try shared.check(named: file).configuration.broker
                 configuration = Array(shared.text.utf8)
-            } catch {
+                do throws(CommandRefusal) { try broker.check() } catch {
+                    Say.sentence("\(file): \(error.detail)")
+                    throw ExitCode(78)
+                }
+            } catch let error as ConfigurationError {
                 for problem in error.problems { Say.sentence("\(problem)") }
                 throw ExitCode(78)
             }
@@ -101,14 +107,18 @@ struct Configure: AsyncParsableCommand {
         let end = ContinuousClock.now + .seconds(Self.patience)
         var owner: NodeRecord?
         while ContinuousClock.now < end {
-            let nodes = (try? await log.nodes()) ?? []
+            // An etcd that does not answer once may do so the next time.
+            guard let nodes = try? await log.nodes() else {
+                try await Task.sleep(for: .milliseconds(100))
+                continue
+            }
             owner = nodes.filter { $0.epoch != nil }.max { ($0.epoch ?? 0) < ($1.epoch ?? 0) }
             guard let owner else { return print("set; nobody owns the shard, and the next owner begins with it") }
             if owner.configuration == checksum { return print("set, and in force at \(owner.node)") }
             try await Task.sleep(for: .milliseconds(100))
         }
         throw EtcdProblem.busy(
-            "it is set, but \(owner?.node ?? "the owner") has not brought it into force within \(Self.patience) s; what "
+            "it is set, but \(owner?.node ?? "an owner") has not brought it into force within \(Self.patience) s; what "
                 + "it logs says why")
     }
 }
@@ -150,13 +160,14 @@ struct Level: AsyncParsableCommand {
                     "\(old.node) runs version \(old.version), which knows no level above \(old.level): upgrade it first"
                 )
             }
-            try await log.askForLevel(level)
             let end = ContinuousClock.now + .seconds(Self.patience)
+            try await log.askForLevel(level, forgottenAfter: Self.patience)
             while ContinuousClock.now < end {
                 try await Task.sleep(for: .milliseconds(50))
                 if let now = try? await log.head(), now.level >= level { return print("log \(now.level)") }
             }
-            throw EtcdProblem.busy("no owner has raised the level within \(Self.patience) s; the next one will")
+            throw EtcdProblem.busy(
+                "no owner has raised the level within \(Self.patience) s, and none will: ask for it once more")
         }
     }
 }

@@ -101,32 +101,54 @@ struct Status: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withLog { log in
-            let etcd = try await log.status()
             guard let head = try await log.head() else { throw EtcdProblem.missing(options.shard) }
             let snapshots = try await log.snapshots()
             let orders = try await log.orders()
             print("level      \(head.level)")
-            print("epoch      \(head.epoch)")
+            print("epoch      \(head.epoch), \(Self.distance(ofEpoch: head.epoch))")
             print("index      \(head.index)")
             print("time       \(head.time)")
             print("horizon    \(head.horizon)")
             print("claimed by \(try await log.claimant() ?? "nobody")")
             print("snapshots  \(snapshots.isEmpty ? "none" : snapshots.map(String.init).joined(separator: ", "))")
-            print("etcd       \(etcd.version), \(etcd.usedByteCount) of \(etcd.byteCount) bytes in use")
+            for (endpoint, status) in await log.statusOfMembers() {
+                guard let status else {
+                    print("etcd       \(endpoint): does not answer")
+                    continue
+                }
+                print(
+                    "etcd       \(endpoint): \(status.version), \(status.usedByteCount) of \(status.byteCount) bytes in use"
+                )
+                for problem in status.problems { print("problem    \(endpoint): \(problem)") }
+            }
             print("configured \(Self.words(orders))")
             for node in try await log.nodes() {
                 let role = node.epoch.map { "owner of epoch \($0)" } ?? "standby"
                 let configuration = node.configuration.map { Self.digits($0) } ?? "own"
+                let behind = node.index.map { head.index - min($0, head.index) }
                 print(
-                    "node       \(node.node): \(role), version \(node.version), configuration \(configuration), "
-                        + "\(node.ingress) \(node.egress)")
+                    "node       \(node.node): \(role), \(behind.map(String.init) ?? "an unknown number of") entries behind, "
+                        + "version \(node.version), configuration \(configuration), \(node.ingress) \(node.egress)")
             }
-            for problem in etcd.problems { print("problem    \(problem)") }
         }
     }
 }
 
 extension Status {
+    /// Returns how far an epoch is from the wall clock. Epochs are not taken back: one from a clock that was wrong stays.
+    private static func distance(ofEpoch epoch: UInt64) -> String {
+        let ahead = Int64(clamping: epoch) - SystemClocks.moment().wall
+        let seconds = ahead.magnitude / 1000
+        let text =
+            switch seconds {
+            case ..<120: "\(seconds) s"
+            case ..<7200: "\(seconds / 60) min"
+            case ..<172_800: "\(seconds / 3600) h"
+            default: "\(seconds / 86_400) days"
+            }
+        return ahead > 0 ? "\(text) ahead of this machine's clock" : "\(text) before this machine's clock"
+    }
+
     /// Returns what the configuration of all nodes is.
     private static func words(_ orders: LogOrders) -> String {
         guard let bytes = orders.configuration, let checksum = orders.configurationChecksum else {

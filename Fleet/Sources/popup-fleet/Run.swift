@@ -56,6 +56,11 @@ struct Run: AsyncParsableCommand {
         for setting in settings where !setting.contains("=") {
             throw ValidationError("--set \(setting): give KEY=VALUE, for example --set limits.groups=1000.")
         }
+        if let metrics {
+            do throws(MetricsServer.Failure) { try MetricsServer.check(metrics) } catch {
+                throw ValidationError("\(error)")
+            }
+        }
         guard quotaBytes == 0 || quotaBytes >= 1 << 20 else {
             throw ValidationError("--quota-bytes \(quotaBytes): give at least 1048576, or 0.")
         }
@@ -116,10 +121,15 @@ struct Run: AsyncParsableCommand {
             return 69
         }
         defer { withExtendedLifetime(server) {} }
+        let (requests, asking) = AsyncStream.makeStream(of: SharedJournal.Request.self)
         let signals = [SIGTERM, SIGINT].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { Self.endInTime() }
+            source.setEventHandler {
+                Self.endInTime()
+                // The broker's process may not catch signals yet.
+                asking.yield(.stop)
+            }
             source.resume()
             return source
         }
@@ -127,9 +137,13 @@ struct Run: AsyncParsableCommand {
         let presence = NodePresence(
             NodeRecord(node: node, version: ProductVersion.current, level: LogHead.newestLevel), log)
         presence.change { $0.configuration = shared.checksum }
+        if let nodes = try? await log.nodes(), nodes.contains(where: { $0.node == node }) {
+            Say.sentence(
+                "a node \(node) runs, or has been killed less than 10 s ago: each node of a shard needs a name of its own"
+            )
+        }
 
         async let end = runner.run()
-        let (requests, asking) = AsyncStream.makeStream(of: SharedJournal.Request.self)
         let isAsked = Switch()
         let following = Task { [requests = runner.requests] in
             for await request in requests {
@@ -149,7 +163,7 @@ struct Run: AsyncParsableCommand {
             }
         }
         let watching = Task { await watch(quota, log) }
-        let announcing = Task { await presence.run() }
+        let announcing = Task { await presence.run { await runner.gauges.index } }
         Task {
             let start = await runner.tenure()
             if let start { presence.change { $0.epoch = start.epoch } }
@@ -166,15 +180,17 @@ struct Run: AsyncParsableCommand {
                 FileHandle.standardOutput.write(Data("popup-fleet \(words)\n".utf8))
             })
         let status = await BrokerService(name: "popup-fleet", configuration: loader).run(
-            plugins: [quota], on: journal)
+            plugins: quota.quota == nil ? [] : [quota], on: journal)
+        if status != .overtaken {
+            // Nothing, if the broker has handed over. One that was stopped, or has failed, before it began may own the log.
+            await runner.handOver(handled: beginning.begins ?? 0)
+        }
         if status != .success, status != .overtaken {
             // It cannot run here: another node may.
-            await runner.handOver(handled: beginning.begins ?? 0)
-            proof.waitForEnd(milliseconds: 5000)
+            await proof.end(withinMilliseconds: 5000)
             await presence.end()
             return status.rawValue
         }
-        await runner.leaveStandby()
         let reason = await end
         await presence.end()
         if let sentence = Self.sentence(for: reason) { Say.sentence(sentence) }
@@ -190,7 +206,7 @@ struct Run: AsyncParsableCommand {
     /// Looks up again and again how full etcd is. Nothing changes while no member answers.
     private func watch(_ quota: QuotaGuard, _ log: EtcdLog) async {
         while !Task.isCancelled {
-            let members = await log.statusOfMembers()
+            let members = await log.statusOfMembers().compactMap(\.status)
             if let file = members.map(\.byteCount).max(), let used = members.map(\.usedByteCount).max() {
                 let isAlarmed = members.contains { $0.problems.contains { $0.contains("NOSPACE") } }
                 quota.record(QuotaGuard.Use(fileBytes: file, usedBytes: used, isAlarmed: isAlarmed))

@@ -64,7 +64,8 @@ public struct HeadWrite: Hashable, Sendable {
     /// Returns the request that gives the log a greater level, from its entry on.
     public static func raise(to level: UInt32, after old: LogHead, at time: Int64) -> HeadWrite {
         let entry = LogEntry(
-            .level, epoch: old.epoch, index: old.index + 1, time: time, horizon: old.horizon, chain: old.chain)
+            .level, epoch: old.epoch, index: old.index + 1, time: time, horizon: old.horizon, chain: old.chain,
+            commands: LogEntry.content(ofLevel: level))
         var new = old.followed(by: entry, of: old.owner)
         new.level = level
         return HeadWrite(.raise, old, new, entry)

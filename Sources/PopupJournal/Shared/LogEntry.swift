@@ -26,7 +26,7 @@ public struct LogEntry: Hashable, Sendable {
     public var horizon: Int64
     /// The chain of the entries before it.
     public var chain: UInt32
-    /// The commands, in the format of `CommandLog`.
+    /// The commands, in the format of `CommandLog`; of a greater level, its number.
     public var commands: [UInt8]
 
     /// Creates an entry.
@@ -41,6 +41,16 @@ public struct LogEntry: Hashable, Sendable {
         self.chain = chain
         self.commands = commands
     }
+
+    /// The level that the log has from this entry on, if it says a greater one. Whoever does not know it must not apply what
+    /// follows, also before it has seen the head: 0 for content that is no level, and `nil` for another kind.
+    public var level: UInt32? {
+        guard kind == .level else { return nil }
+        return commands.count == 4 ? commands.reduce(0) { $0 << 8 | UInt32($1) } : 0
+    }
+
+    /// Returns the content of an entry that says a greater level.
+    static func content(ofLevel level: UInt32) -> [UInt8] { withUnsafeBytes(of: level.bigEndian, Array.init) }
 
     /// The size of what precedes the commands.
     public static var headerByteCount: Int { 48 }
