@@ -42,6 +42,11 @@ class NewestEpochTests(unittest.TestCase):
         self.assertEqual(self.of("sync+json/me/1/a/", end={"epoch": "7", "states": "2"}), 7)
         self.assertIsNone(self.of("sync+json/me/1/a/"))
 
+    def test_a_broker_that_names_none_in_events_and_replies_is_heard(self) -> None:
+        for topic in ("events+json/a/", "replies+json/me/1/"):
+            self.assertIsNone(self.of(topic))
+            self.assertIsNone(self.of(topic, epoch="0"))
+
     def test_an_older_one_counts_no_more(self) -> None:
         newest = NewestEpoch()
         self.assertFalse(newest.hear(3))

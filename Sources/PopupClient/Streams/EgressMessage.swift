@@ -11,15 +11,16 @@ enum EgressMessage {
     /// A heartbeat of the broker.
     case heartbeat(WireHeartbeat)
 
-    /// The epoch of the broker that sent it; `nil` for a part of an answer to `sync` that has no states.
+    /// The epoch of the broker that sent it; `nil` if it names none: a part of an answer to `sync` that has no states, and an
+    /// event or a reply of a broker that does not name it yet.
     var epoch: UInt64? {
         switch self {
         case .state(let state): state.epoch
         case .ack(_, let ack): ack.epoch
         case .sync(_, let sync): sync.hasEnd ? sync.end.epoch : sync.states.first?.epoch
         case .heartbeat(let heartbeat): heartbeat.epoch
-        case .event(let event): event.epoch
-        case .reply(let reply): reply.epoch
+        case .event(let event): event.epoch > 0 ? event.epoch : nil
+        case .reply(let reply): reply.epoch > 0 ? reply.epoch : nil
         }
     }
 

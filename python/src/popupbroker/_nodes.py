@@ -24,7 +24,10 @@ def endpoint_list(endpoints: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def epoch_of(topic: str, body: bytes) -> int | None:
-    """Returns the epoch that a message names; ``None`` for a part of an answer to ``sync`` that has no states."""
+    """Returns the epoch that a message names; ``None`` if it names none.
+
+    Those are a part of an answer to ``sync`` that has no states, and an event or a reply of a broker that does not name it yet.
+    """
     if topic == "heartbeat/":
         return parse_heartbeat(body)[0]
     message = json.loads(body)
@@ -32,7 +35,7 @@ def epoch_of(topic: str, body: bytes) -> int | None:
         message = message.get("end") or next(iter(message.get("states", [])), None)
         if message is None:
             return None
-    return int(message.get("epoch", 0))
+    return int(message.get("epoch", 0)) or None
 
 
 class NewestEpoch:
