@@ -31,25 +31,29 @@ extension FleetWorld {
         return log.head.chain == chain ? nil : "the head has another chain"
     }
 
-    /// I1: everything that was published lies on the one history.
+    /// I1: everything that was published lies on the one history. A greater level changes nothing in the state: it may be
+    /// earlier than timers that a broker has handled.
     private func brokenVoices() -> String? {
-        var reference = Replica<TimerMachine>()
+        var (state, index, time) = (TimerMachine(), 0, Int64(0))
         for words in heard.sorted(by: { ($0.voice.index, $0.voice.time) < ($1.voice.index, $1.voice.time) }) {
             let voice = words.voice
             guard voice.index <= UInt64(log.history.count) else { return "published before the append: \(voice)" }
-            while reference.index < voice.index {
-                let entry = log.history[Int(reference.index)]
-                guard (try? reference.apply(entry)) == true else {
-                    return "timers were published until \(reference.time) before entry \(entry.index) of \(entry.time)"
+            while index < Int(voice.index) {
+                let entry = log.history[index]
+                index += 1
+                if entry.kind == .level { continue }
+                guard entry.time >= time else {
+                    return "timers were published until \(time) before entry \(entry.index) of \(entry.time)"
                 }
+                time = entry.time
+                state.advance(to: time)
+                guard (try? state.apply(entry)) != nil else { return "entry \(entry.index) cannot be read" }
             }
-            reference.advance(to: voice.time)
-            guard reference.state.trace == words.trace else { return "published what is not the history's: \(voice)" }
-            if voice.index < UInt64(log.history.count) {
-                let next = log.history[Int(voice.index)]
-                guard next.time >= voice.time else {
-                    return "\(voice) is later than entry \(next.index) of \(next.time)"
-                }
+            time = max(time, voice.time)
+            state.advance(to: time)
+            guard state.trace == words.trace else { return "published what is not the history's: \(voice)" }
+            if let next = log.history[Int(voice.index)...].first(where: { $0.kind != .level }), next.time < voice.time {
+                return "\(voice) is later than entry \(next.index) of \(next.time)"
             }
         }
         return nil
@@ -140,6 +144,10 @@ extension FleetWorld {
         for (number, machine) in machines.enumerated() where machine.process.node.replica.index + 8 < log.head.index {
             return "node \(number) is at \(machine.process.node.replica.index), the log at \(log.head.index)"
         }
+        for (number, machine) in machines.enumerated() where machine.process.configuration != log.orders.configuration {
+            return "node \(number) goes by the configuration \(machine.process.configuration ?? []) in the end"
+        }
+        if let asked = log.orders.handOver, log.head.epoch <= asked { return "epoch \(asked) has not handed over" }
         guard let last = acknowledged.last, last.at > Self.runEnds - 8000 else { return "nothing is acknowledged" }
         return nil
     }

@@ -12,17 +12,17 @@ import Testing
     private static let first = environment["POPUP_FIRST_SEED"].flatMap(UInt64.init) ?? 1
     private static let count = environment["POPUP_SEEDS"].flatMap(UInt64.init) ?? 40
 
-    @Test(arguments: [2, 3])
-    func `a fleet keeps its promises whatever happens`(nodes: Int) {
+    @Test(arguments: [2, 3], [TenureTimers.ofNode, .ofBroker])
+    func `a fleet keeps its promises whatever happens`(nodes: Int, timers: TenureTimers) {
         var takeOvers = 0
         var compacted = 0
         var raised = 0
         var ends: [FleetEnd: Int] = [:]
         for seed in Self.first..<Self.first + Self.count {
-            let world = FleetWorld(seed: seed, nodes: nodes)
+            let world = FleetWorld(seed: seed, nodes: nodes, timers: timers)
             world.run()
             if let broken = world.broken() {
-                Issue.record("seed \(seed): \(nodes) nodes: \(broken)")
+                Issue.record("seed \(seed): \(nodes) nodes, timers \(timers): \(broken)")
                 return
             }
             takeOvers += world.appends.count { $0.purpose == .takeOver }
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `a seed gives the same run every time`() {
         let runs = (0..<2).map { _ in
-            let world = FleetWorld(seed: 7, nodes: 3)
+            let world = FleetWorld(seed: 7, nodes: 3, timers: .ofBroker)
             world.run()
             return world.log.history
         }

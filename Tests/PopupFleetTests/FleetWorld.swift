@@ -33,6 +33,12 @@ final class FleetWorld {
         /// The ids of the batch that is under way.
         var offered: [UInt32] = []
         var isListening = false
+        /// The configuration that the node has said is that of all nodes.
+        var configuration: [UInt8]?
+        /// The broker of a node that owns the log and does not handle timers itself.
+        var broker: SimulatedTenure?
+        /// Whether its broker has ended.
+        var isStopped = false
     }
 
     /// A machine: it keeps its clocks when its process is replaced.
@@ -62,10 +68,13 @@ final class FleetWorld {
         case hint(Int, LogHint)
         case words(Heard)
         case restart(Int, LogOwner)
+        case stop(Int, LogOwner)
         case batch
         case fault
     }
 
+    /// Who handles timers during a tenure.
+    let timers: TenureTimers
     /// The greatest level that the nodes know.
     static let newestLevel: UInt32 = 3
     static let faultsEnd: Int64 = 40_000
@@ -90,7 +99,8 @@ final class FleetWorld {
     private var agenda: [(at: Int64, order: Int, what: Happening)] = []
     private var count = 0
 
-    init(seed: UInt64, nodes: Int) {
+    init(seed: UInt64, nodes: Int, timers: TenureTimers) {
+        self.timers = timers
         dice = Dice(seed: seed)
         rateSpread = dice.happens(300) ? 150 : 5
         for number in 0..<nodes {
@@ -142,6 +152,10 @@ final class FleetWorld {
         case .restart(let number, let owner):
             guard machines[number].process.node.identity == owner else { return }
             restart(number)
+        case .stop(let number, let owner):
+            guard machines[number].process.node.identity == owner else { return }
+            guard !isFrozen(number) else { return add(what, after: machines[number].process.frozenUntil - now) }
+            handOver(number)
         case .batch:
             // Nobody pauses when it is judged whether what is offered is acknowledged.
             let pauses = dice.happens(30) && now < Self.runEnds - 16_000
@@ -183,7 +197,7 @@ final class FleetWorld {
     }
 
     private func node(_ number: Int) -> FleetNode<TimerMachine> {
-        FleetNode(identity(), rank: number, snapshotEntries: 12, newestLevel: Self.newestLevel)
+        FleetNode(identity(), rank: number, timers: timers, snapshotEntries: 12, newestLevel: Self.newestLevel)
     }
 
     private func perform(_ effects: [FleetEffect], on number: Int) {
@@ -191,8 +205,10 @@ final class FleetWorld {
             switch effect {
             case .call(let call): send(call, from: number)
             case .listen(let listens): machines[number].process.isListening = listens
-            case .configure, .stopBroker: break
-            case .committed:
+            case .configure(let configuration): machines[number].process.configuration = configuration
+            case .stopBroker: add(.stop(number, machines[number].process.node.identity), after: dice.roll(0...500))
+            case .committed(let index):
+                machines[number].process.broker?.apply(index)
                 acknowledged += machines[number].process.offered.map { ($0, now) }
                 machines[number].process.offered = []
             case .end(let reason):
@@ -203,13 +219,51 @@ final class FleetWorld {
                 add(.restart(number, machines[number].process.node.identity), after: 200)
             }
         }
+        if timers == .ofBroker { runBroker(number) }
         speak(number)
+    }
+
+    /// Lets the broker of a node begin, or handle its timers and ask for a later horizon.
+    private func runBroker(_ number: Int) {
+        let now = moment(of: number)
+        var node: FleetNode<TimerMachine> {
+            get { machines[number].process.node }
+            set { machines[number].process.node = newValue }
+        }
+        if let beginning = node.takeBeginning(), !machines[number].process.isStopped {
+            machines[number].process.broker = SimulatedTenure(
+                beginning, at: node.replica.time, ahead: node.time(at: now) - now.boot)
+        }
+        guard node.isConfirmed(at: now), let horizon = node.horizon,
+            machines[number].process.broker?.handleTimers(at: now.boot, until: horizon) == true,
+            node.canAppend(at: now)
+        else { return }
+        guard let time = machines[number].process.broker?.time(at: now.boot) else { return }
+        perform(node.reserve(time, at: now), on: number)
+    }
+
+    /// Asks a node to hand over. Its broker says until when it has handled timers.
+    private func handOver(_ number: Int) {
+        let handled = machines[number].process.broker?.handled ?? 0
+        // It has ended when the node hands over, and none begins any more.
+        machines[number].process.broker = nil
+        machines[number].process.isStopped = true
+        perform(machines[number].process.node.handOver(handled: handled, at: moment(of: number)), on: number)
     }
 
     private func speak(_ number: Int) {
         let node = machines[number].process.node
-        guard let voice = node.voice(at: moment(of: number)) else { return }
-        var words = Heard(voice: voice, trace: node.replica.state.trace, at: now, isPrompt: true)
+        var words: Heard
+        if timers == .ofBroker {
+            // A broker goes on while a batch is under way.
+            guard node.isConfirmed(at: moment(of: number)), let broker = machines[number].process.broker else { return }
+            words = Heard(
+                voice: .init(epoch: node.replica.epoch, index: node.replica.index, time: broker.handled),
+                trace: broker.state.trace, at: now, isPrompt: true)
+        } else {
+            guard let voice = node.voice(at: moment(of: number)) else { return }
+            words = Heard(voice: voice, trace: node.replica.state.trace, at: now, isPrompt: true)
+        }
         if isFaulty, !isFrozen(number), dice.happens(3) {
             // Frozen between its decision and its words.
             let pause = dice.roll(100...8000)
@@ -231,10 +285,21 @@ final class FleetWorld {
                 return TimerMachine.Timer(id: id, due: dice.roll(0...9000))
             }
             machines[number].process.offered = timers.map(\.id)
-            perform(
-                machines[number].process.node.append(TimerMachine.bytes(of: timers), at: moment(of: number)), on: number
-            )
+            append(TimerMachine.bytes(of: timers), on: number)
         }
+    }
+
+    private func append(_ commands: [UInt8], on number: Int) {
+        let now = moment(of: number)
+        guard timers == .ofBroker else {
+            return perform(machines[number].process.node.append(commands, at: now), on: number)
+        }
+        guard let time = machines[number].process.broker?.begin(commands, at: now.boot) else { return }
+        guard let effects = machines[number].process.node.append(commands, of: time, at: now) else {
+            problem = "at \(self.now): a batch of the broker of node \(number) is too early: \(time)"
+            return
+        }
+        perform(effects, on: number)
     }
 
     // MARK: - The network between
@@ -293,7 +358,7 @@ final class FleetWorld {
 
     private func bringFault() {
         let number = Int(dice.roll(0...Int64(machines.count - 1)))
-        switch dice.roll(0...7) {
+        switch dice.roll(0...8) {
         case 0, 1: freeze(number, for: dice.roll(100...10_000))
         case 2: restart(number)
         case 3: machines[number].cutUntil = now + dice.roll(100...10_000)
@@ -305,9 +370,12 @@ final class FleetWorld {
             // Also a level that no node knows, which is never taken.
             log.orders.level = UInt32(dice.roll(1...Int64(Self.newestLevel) + 1))
             tell(.ordersChanged)
+        case 7:
+            log.orders.configuration = dice.happens(200) ? nil : [UInt8(dice.roll(0...255))]
+            tell(.ordersChanged)
         default:
             guard !isFrozen(number) else { return }
-            perform(machines[number].process.node.handOver(at: moment(of: number)), on: number)
+            handOver(number)
         }
     }
 }

@@ -1,0 +1,60 @@
+import PopupFleet
+import PopupJournal
+
+/// The broker beside a node that owns the log: it has a state of its own, handles timers until the horizon, and names the time
+/// of each batch.
+struct SimulatedTenure {
+    /// The time before a timer at which a later horizon is asked for.
+    private static let notice: Int64 = 1000
+
+    private(set) var state: TimerMachine
+    /// The time until which timers are handled.
+    private(set) var handled: Int64
+    private let ahead: Int64
+    private var underWay: (commands: [UInt8], time: Int64)?
+
+    /// Begins with the state before the take-over.
+    ///
+    /// - Parameters:
+    ///   - begins: The time of the entry that began the tenure.
+    ///   - ahead: By how much the log's time is ahead of the machine's clock.
+    init(_ beginning: LogSnapshot, at begins: Int64, ahead: Int64) {
+        // A state machine that its own snapshot does not make is a bug of the test.
+        state = (try? TimerMachine(snapshot: beginning.state)) ?? TimerMachine()
+        state.advance(to: begins)
+        handled = begins
+        self.ahead = ahead
+    }
+
+    /// Returns the time of the log.
+    func time(at boot: Int64) -> Int64 { max(handled, boot + ahead) }
+
+    /// Handles timers until now, or the time of the batch under way; never beyond the horizon.
+    ///
+    /// - Returns: Whether a timer needs a later horizon.
+    mutating func handleTimers(at boot: Int64, until horizon: Int64) -> Bool {
+        let now = underWay?.time ?? time(at: boot)
+        handled = max(handled, min(now, horizon))
+        state.advance(to: handled)
+        guard underWay == nil, let due = state.nextDeadline, due > horizon else { return false }
+        return due <= now + Self.notice
+    }
+
+    /// Begins a batch, and returns its time; `nil` while another one is under way.
+    mutating func begin(_ commands: [UInt8], at boot: Int64) -> Int64? {
+        guard underWay == nil else { return nil }
+        let time = time(at: boot)
+        underWay = (commands, time)
+        return time
+    }
+
+    /// Applies the batch under way, which is in the log.
+    mutating func apply(_ index: UInt64) {
+        guard let (commands, time) = underWay else { return }
+        underWay = nil
+        state.advance(to: time)
+        handled = max(handled, time)
+        try? state.apply(
+            LogEntry(.batch, epoch: 1, index: index, time: time, horizon: time, chain: 0, commands: commands))
+    }
+}
