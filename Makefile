@@ -4,7 +4,7 @@ SOURCES := Sources Tests Examples Benchmarks Package.swift Gateway/Sources Gatew
 	Fleet/Sources Fleet/Tests Fleet/Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test gateway web web-test web-browser-test web-openapi-test web-screenshots fleet-demo fleet-test simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf fleet-protobuf bench bench-peers bench-gateway bench-report instruction-counts scale soak dependencies clean
+.PHONY: help demo test gateway web web-test web-browser-test web-openapi-test web-screenshots fleet-demo fleet-test chaos-fleet simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf fleet-protobuf bench bench-peers bench-gateway bench-report instruction-counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -56,8 +56,11 @@ mutation-test: dependencies ## Put bugs in and show that the tests find each (so
 fleet-demo: dependencies ## Watch screens go on when the broker of a fleet is killed, with etcd on loopback (the first build takes minutes)
 	@Scripts/fleet-demo.sh
 
-fleet-test: dependencies ## Test the log of a fleet in a real etcd, and nodes and brokers that are killed and stopped (the first build takes minutes): ROUNDS=10 SEED=1
+fleet-test: dependencies ## Test the log of a fleet in a real etcd, and nodes and brokers that are killed, stopped and cut off (the first build takes minutes): ROUNDS=27 SEED=1
 	@ROUNDS=$(ROUNDS) SEED=$(SEED) Scripts/fleet-test.sh
+
+chaos-fleet: dependencies ## Kill, stop and cut off the processes of a fleet for hours: ROUNDS=500 SEED=1
+	@ROUNDS=$(ROUNDS) SEED=$(SEED) Scripts/fleet-chaos.sh
 
 desktop-test: dependencies ## Test the bridge to and from a desktop's notifications: SCREENSHOTS=directory
 	@SCREENSHOTS=$(SCREENSHOTS) Scripts/desktop-test.sh

@@ -1,6 +1,6 @@
 """What the tests of processes share: members of etcd, nodes, a proxy between them that can be cut, and waiting.
 
-FLEET_TRIAL, POPUP_FLEET: the programs. SEED: repeats the choice of faults."""
+FLEET_TRIAL, POPUP_FLEET: the programs. SEED: repeats the choice of faults. FAULTS: only these, separated by commas."""
 import os
 import random
 import select
@@ -13,6 +13,7 @@ import time
 SEED = int(os.environ.get("SEED") or random.randrange(1 << 32))
 TRIAL = os.environ["FLEET_TRIAL"]
 FLEET = os.environ["POPUP_FLEET"]
+LONGEST_TAKE_OVER = 30  # seconds
 PATIENCE = 60  # seconds for what has to happen; the design says 10 on a quiet machine
 
 
@@ -72,10 +73,13 @@ class Process:
 
 
 class Etcd:
+    """Three members. What the others say to one goes through a path that can be cut."""
+
     def __init__(self, folder, *options):
         self.folder, self.options = folder, options
         self.ports = free_ports(6)
         self.members = [None] * 3
+        self.peer_paths = [Path(port) for port in self.ports[1::2]]
         for number in range(3):
             self.start(number)
 
@@ -84,11 +88,12 @@ class Etcd:
         return [f"http://127.0.0.1:{self.ports[number * 2]}" for number in range(3)]
 
     def start(self, number):
-        peers = [f"http://127.0.0.1:{self.ports[one * 2 + 1]}" for one in range(3)]
+        peers = [path.endpoint for path in self.peer_paths]
+        listener = f"http://127.0.0.1:{self.ports[number * 2 + 1]}"
         client = self.endpoints[number]
         self.members[number] = Process(f"etcd-{number}-{time.monotonic_ns()}", [
             "/usr/bin/etcd", "--name", f"m{number}", "--data-dir", os.path.join(self.folder, f"m{number}"),
-            "--listen-client-urls", client, "--advertise-client-urls", client, "--listen-peer-urls", peers[number],
+            "--listen-client-urls", client, "--advertise-client-urls", client, "--listen-peer-urls", listener,
             "--initial-advertise-peer-urls", peers[number],
             "--initial-cluster", ",".join(f"m{one}={peers[one]}" for one in range(3)),
             "--log-level", "error", "--logger", "zap", *self.options], self.folder)
@@ -105,8 +110,8 @@ class Etcd:
 
 
 class Path:
-    """A TCP proxy to a member of etcd: the path of one node to it. Cut, nothing passes in either direction; half-cut, what
-    the node says arrives and no answer comes back. Connections stay open, as with a network that loses packets."""
+    """A TCP proxy to a port: the path of one node to a member of etcd, for example. Cut, nothing passes in either direction;
+    half-cut, what is said arrives and no answer comes back. Connections stay open, as with a network that loses packets."""
 
     every = []
 
@@ -123,13 +128,17 @@ class Path:
     def endpoint(self):
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def tcp(self):
+        return f"tcp://127.0.0.1:{self.port}"
+
     def cut(self):
         self.loses_requests = self.loses_answers = True
 
     def half_cut(self):
         self.loses_answers = True
 
-    def mend(self):
+    def restore(self):
         self.loses_requests = self.loses_answers = False
 
     def accept(self):
@@ -184,9 +193,9 @@ class Paths:
         for path in self.paths:
             path.half_cut()
 
-    def mend(self):
+    def restore(self):
         for path in self.paths:
-            path.mend()
+            path.restore()
 
 
 class Nodes:
@@ -236,9 +245,9 @@ class Nodes:
         return eventually("an owner", known)
 
     def revive(self):
-        """Lets stopped nodes go on, mends the paths, and starts those again that have ended."""
-        for paths in self.paths:
-            paths.mend()
+        """Lets stopped nodes go on, restores all paths, and starts those again that have ended."""
+        for path in Path.every:
+            path.restore()
         for process in self.running.values():
             process.go_on()
         for rank, process in list(self.running.items()):
@@ -251,6 +260,24 @@ class Nodes:
             self.start(rank)
 
 
+def choice_of_faults(faults, rounds, dice):
+    """Each fault once, in an order of the dice, before one comes again. FAULTS="kill owner,stop owner" has only these."""
+    if os.environ.get("FAULTS"):
+        wanted = os.environ["FAULTS"].split(",")
+        assert set(wanted) <= set(faults), f"{wanted} are not all among {faults}"
+        faults = wanted
+    chosen = []
+    while len(chosen) < rounds:
+        chosen += dice.sample(faults, len(faults))
+    return chosen[:rounds]
+
+
+def check_takeovers(seconds):
+    """A take-over takes as long as a lease and what follows it; the bound is for a machine that is busy with other things."""
+    print(f"take-overs after a kill, a pause or a cut: {', '.join(f'{one:.1f}' for one in seconds)} s")
+    assert max(seconds, default=0) < LONGEST_TAKE_OVER, f"{max(seconds):.1f} s (SEED={SEED})"
+
+
 def end_all():
     """Ends all processes and paths of a test."""
     for process in Process.every:
@@ -258,3 +285,5 @@ def end_all():
     for path in Path.every:
         path.is_ended = True
         path.listener.close()
+    Process.every.clear()
+    Path.every.clear()

@@ -1,27 +1,33 @@
 #!/usr/bin/env python3
 """Real processes: three members of etcd and three nodes, of which some are killed, stopped or cut off, round after round. At
-the end the checker compares all that the nodes told with the log.
+the end the checker compares all that the nodes told with the log. Then nodes that keep snapshots, and remove entries.
 
-FLEET_TRIAL, POPUP_FLEET: the programs. ROUNDS: how many faults (12). SEED: repeats their choice."""
+FLEET_TRIAL, POPUP_FLEET: the programs. ROUNDS: how many faults (15). SEED: repeats their choice."""
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-from harness import FLEET, PATIENCE, SEED, TRIAL, Etcd, Nodes, end_all, eventually
+from harness import (FLEET, PATIENCE, SEED, TRIAL, Etcd, Nodes, check_takeovers, choice_of_faults, end_all,
+                     eventually)
 
-ROUNDS = int(os.environ.get("ROUNDS") or 12)
+ROUNDS = int(os.environ.get("ROUNDS") or 15)
 
 
 class TrialNodes(Nodes):
     """Nodes over a small state machine, which say what they do."""
 
+    def __init__(self, folder, etcd, *options):
+        self.options = options
+        super().__init__(folder, etcd)
+
     def command(self, rank):
         return [TRIAL, "node", "--endpoints", self.paths[rank].endpoints, "--number", str(self.count),
-                "--rank", str(rank)]
+                "--rank", str(rank), *self.options]
 
     def epoch(self, line):
         return int(line.split()[1]) if line.startswith("owns ") else None
@@ -38,6 +44,32 @@ class TrialNodes(Nodes):
         eventually("the owner acknowledges", lambda: self.acknowledged() > before)
         return time.monotonic() - began
 
+    def keep_proceeding(self, seconds):
+        """Waits until time has passed and more than one number a second was acknowledged in it."""
+        before, end = self.acknowledged(), time.monotonic() + seconds
+        eventually("the owner goes on", lambda: time.monotonic() > end and self.acknowledged() > before + seconds)
+
+    def hold_back(self, standby, dice, fault):
+        """Brings trouble to a standby for seconds, while the owner goes on. Afterwards it catches up: it takes over when it is
+        the only one that can. Returns the seconds for that."""
+        owner, epoch = self.known_owner()
+        if fault == "stop standby":
+            self.running[standby].stop()
+        elif fault == "cut standby":
+            self.paths[standby].cut()
+        else:
+            self.paths[standby].half_cut()
+        self.keep_proceeding(dice.uniform(2, 6))
+        self.running[standby].go_on()
+        self.paths[standby].restore()
+        for rank, process in self.running.items():
+            if rank not in (owner, standby):
+                process.stop()
+        self.running[owner].kill()
+        seconds = self.proceed(epoch)
+        assert self.owner()[0] == standby, f"{self.owner()}, not {standby} (SEED={SEED})"
+        return seconds
+
 
 def main():
     dice = random.Random(SEED)
@@ -50,10 +82,10 @@ def main():
         nodes = TrialNodes(folder, etcd)
         nodes.proceed()
         takeovers = []
-        faults = ["kill owner", "stop owner", "kill leader", "stop leader", "stop quorum", "kill owner and leader",
-                  "hand over", "stop standby", "stop all nodes", "cut owner", "half-cut owner", "cut standby"]
-        for number in range(ROUNDS):
-            fault = faults[number] if number < len(faults) else dice.choice(faults)
+        faults = ["kill owner", "stop owner", "kill leader", "stop leader", "cut leader", "half-cut leader", "stop quorum",
+                  "kill owner and leader", "hand over", "stop standby", "stop all nodes", "cut owner", "half-cut owner",
+                  "cut standby", "half-cut standby"]
+        for number, fault in enumerate(choice_of_faults(faults, ROUNDS, dice)):
             owner, epoch = nodes.known_owner()
             leader = etcd.leader()
             seconds = 0.0
@@ -73,6 +105,12 @@ def main():
                 etcd.members[leader].stop()
                 seconds = nodes.proceed()
                 etcd.members[leader].go_on()
+            elif fault in ("cut leader", "half-cut leader"):
+                # What the other members say to it, and its answers.
+                path = etcd.peer_paths[leader]
+                path.cut() if fault == "cut leader" else path.half_cut()
+                nodes.keep_proceeding(dice.uniform(2, 6))
+                seconds = nodes.proceed()
             elif fault == "stop quorum":
                 for one in (0, 1):
                     etcd.members[one].stop()
@@ -88,18 +126,14 @@ def main():
             elif fault == "hand over":
                 nodes.running[owner].send(signal.SIGTERM)
                 seconds = nodes.proceed(epoch)
-            elif fault == "stop standby":
-                standby = dice.choice([rank for rank in nodes.running if rank != owner])
-                nodes.running[standby].stop()
-                seconds = nodes.proceed()
+            elif fault in ("stop standby", "cut standby", "half-cut standby"):
+                seconds = nodes.hold_back(dice.choice([rank for rank in nodes.running if rank != owner]), dice, fault)
+                takeovers.append(seconds)
             elif fault in ("cut owner", "half-cut owner"):
                 paths = nodes.paths[owner]
                 paths.cut() if fault == "cut owner" else paths.half_cut()
                 seconds = nodes.proceed(epoch)
                 takeovers.append(seconds)
-            elif fault == "cut standby":
-                nodes.paths[dice.choice([rank for rank in nodes.running if rank != owner])].cut()
-                seconds = nodes.proceed()
             else:
                 for process in nodes.running.values():
                     process.stop()
@@ -110,13 +144,8 @@ def main():
             nodes.revive()
             print(f"{number + 1:3}  {fault:22} {seconds:5.1f} s", flush=True)
         nodes.proceed()
-        for process in nodes.running.values():
-            process.send(signal.SIGTERM)
-        for process in nodes.running.values():
-            process.process.wait(PATIENCE)
+        outputs = end_nodes(nodes, folder)
         where = ["--endpoints", ",".join(etcd.endpoints)]
-        outputs = sorted(os.path.join(folder, name) for name in os.listdir(folder)
-                         if name.startswith("node-") and name.endswith(".out"))
         subprocess.run([TRIAL, "check", *where, *outputs], check=True)
         listed = subprocess.run([FLEET, "log", *where], check=True, capture_output=True, text=True)
         status = subprocess.run([FLEET, "status", *where], check=True, capture_output=True, text=True)
@@ -131,12 +160,57 @@ def main():
                 file.write(words + wrong)
             found = subprocess.run([TRIAL, "check", *where, forged, *outputs[1:]], capture_output=True, check=False)
             assert found.returncode == 1, wrong
-        print(f"take-overs after a kill, a pause or a cut: {', '.join(f'{one:.1f}' for one in takeovers)} s")
+        check_takeovers(takeovers)
+    end_all()
+
+
+def end_nodes(nodes, folder):
+    """Ends all nodes, and returns the files with what each process told."""
+    for process in nodes.running.values():
+        process.send(signal.SIGTERM)
+    for process in nodes.running.values():
+        process.process.wait(PATIENCE)
+    return sorted(os.path.join(folder, name) for name in os.listdir(folder)
+                  if name.startswith("node-") and name.endswith(".out"))
+
+
+def keep_snapshots():
+    """Nodes that keep a snapshot after few entries: whoever is the owner, entries are removed, and what a node that starts
+    reads is the state that the log determines."""
+    dice = random.Random(SEED)
+    with tempfile.TemporaryDirectory(prefix="fleet-snapshots-") as folder:
+        etcd = Etcd(folder)
+        where = ["--endpoints", ",".join(etcd.endpoints)]
+        eventually("the log is created", lambda: subprocess.run(
+            [FLEET, "create", *where], capture_output=True, check=False).returncode in (0, 73))
+        nodes = TrialNodes(folder, etcd, "--snapshot-entries", "40")
+        nodes.proceed()
+        newest = 0
+        for _ in range(max(3, ROUNDS // 10)):
+            def is_kept():
+                status = subprocess.run([FLEET, "status", *where], capture_output=True, text=True, check=False).stdout
+                kept = re.findall(r"\d+", (re.search(r"^snapshots  (.*)$", status, re.MULTILINE) or [""])[0])
+                return int(kept[-1]) if kept and int(kept[-1]) > newest else None
+            newest = eventually(f"a snapshot after {newest}", is_kept)
+            # Also while it writes chunks, or removes entries.
+            owner, epoch = nodes.known_owner()
+            nodes.running[dice.choice(list(nodes.running))].kill()
+            if not nodes.running[owner].is_running:
+                nodes.proceed(epoch)
+            nodes.revive()
+        nodes.proceed()
+        outputs = end_nodes(nodes, folder)
+        checked = subprocess.run([TRIAL, "check", *where, *outputs], capture_output=True, text=True, check=False)
+        assert checked.returncode == 0, checked
+        first, snapshots = re.search(r"^entries (\d+) to \d+ snapshots (\d+) ", checked.stdout).groups()
+        assert int(first) > 1 and int(snapshots) > 0, checked.stdout
+        print(f"snapshots: {checked.stdout.strip()}")
 
 
 if __name__ == "__main__":
     try:
         main()
+        keep_snapshots()
     finally:
         end_all()
     sys.exit(0)

@@ -40,6 +40,7 @@ package struct NumberMachine: ReplicatedState, Sendable {
 
     package mutating func apply(_ entry: LogEntry) throws {
         note(2, entry.index, UInt64(bitPattern: entry.time))
+        guard entry.kind == .batch else { return }
         for command in try Self.commands(of: entry.commands) {
             let timer = Timer(due: entry.time + Int64(command.delay), number: command.number)
             timers.insert(timer, at: timers.firstIndex { $0.due > timer.due } ?? timers.count)

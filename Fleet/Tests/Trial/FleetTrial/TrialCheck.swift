@@ -7,19 +7,24 @@ package struct TrialCheck {
     /// Returns what does not fit; empty: nothing.
     ///
     /// - Parameters:
-    ///   - entries: All entries of the log.
+    ///   - entries: The entries of the log that were not removed.
+    ///   - snapshots: If there are others, the snapshots that are whole: the entries follow the first one.
     ///   - nodes: What each process told, in its order.
-    package static func problems(of entries: [LogEntry], and nodes: [[TrialRecord]]) throws -> [String] {
+    package static func problems(
+        of entries: [LogEntry], after snapshots: [LogSnapshot] = [], and nodes: [[TrialRecord]]
+    ) throws -> [String] {
         var check = TrialCheck()
-        try check.compareNumbers(entries, nodes)
-        try check.compareStates(entries, nodes)
+        try check.compareNumbers(entries, after: snapshots.first?.index ?? 0, nodes)
+        try check.compareStates(entries, snapshots, nodes)
         return check.problems
     }
 
     /// What was acknowledged is in the log exactly once, where it was said to be; what is there was offered.
-    private mutating func compareNumbers(_ entries: [LogEntry], _ nodes: [[TrialRecord]]) throws {
+    private mutating func compareNumbers(
+        _ entries: [LogEntry], after removed: UInt64, _ nodes: [[TrialRecord]]
+    ) throws {
         var places: [UInt64: UInt64] = [:]
-        for entry in entries {
+        for entry in entries where entry.kind == .batch {
             for command in try NumberMachine.commands(of: entry.commands) {
                 if let earlier = places.updateValue(entry.index, forKey: command.number) {
                     problems.append("\(command.number) is in the entries \(earlier) and \(entry.index)")
@@ -30,7 +35,7 @@ package struct TrialCheck {
         for record in nodes.joined() {
             switch record {
             case .offered(let number): offered.insert(number)
-            case .acknowledged(let number, let index) where places[number] != index:
+            case .acknowledged(let number, let index) where index > removed && places[number] != index:
                 problems.append("\(number) was acknowledged in entry \(index), and is in \(places[number] ?? 0)")
             default: break
             }
@@ -40,8 +45,11 @@ package struct TrialCheck {
         }
     }
 
-    /// Each published state is the history's, epochs have one writer each, and nobody goes back.
-    private mutating func compareStates(_ entries: [LogEntry], _ nodes: [[TrialRecord]]) throws {
+    /// Each published state is the history's, epochs have one writer each, and nobody goes back. So is each snapshot.
+    private mutating func compareStates(
+        _ entries: [LogEntry], _ snapshots: [LogSnapshot], _ nodes: [[TrialRecord]]
+    ) throws {
+        let removed = snapshots.first?.index ?? 0
         var published: [UInt64: [(epoch: UInt64, time: Int64, digest: UInt64)]] = [:]
         var owners: [UInt64: Int] = [:]
         for (node, records) in nodes.enumerated() {
@@ -55,10 +63,13 @@ package struct TrialCheck {
                 last = (epoch, index, time)
             }
         }
-        var state = NumberMachine()
+        var state = try snapshots.first.map { try NumberMachine(snapshot: $0.state) } ?? NumberMachine()
         for (place, entry) in entries.enumerated() {
             state.advance(to: entry.time)
             try state.apply(entry)
+            if let kept = snapshots.first(where: { $0.index == entry.index }), kept.state != state.snapshot() {
+                problems.append("the snapshot of entry \(entry.index) is not the history's")
+            }
             let next = place + 1 < entries.count ? entries[place + 1].time : Int64.max
             var later = state
             for voice in (published[entry.index] ?? []).sorted(by: { $0.time < $1.time }) {
@@ -69,7 +80,7 @@ package struct TrialCheck {
                 }
             }
         }
-        for index in published.keys where index == 0 || index > UInt64(entries.count) {
+        for index in published.keys where index == 0 || index > removed + UInt64(entries.count) {
             problems.append("something was published of entry \(index), which is not in the log")
         }
     }

@@ -88,16 +88,19 @@ struct Check: AsyncParsableCommand {
 
     func run() async throws {
         var entries: [LogEntry] = []
-        try await readLog(endpoints: endpoints, shard: shard) { entries.append($0) }
+        var snapshots: [LogSnapshot] = []
+        try await readLog(endpoints: endpoints, shard: shard, begin: { snapshots = $0 }) { entries.append($0) }
         let nodes = try files.map { file in
             try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").compactMap(TrialRecord.init(line:))
         }
-        let problems = try TrialCheck.problems(of: entries, and: nodes)
+        let problems = try TrialCheck.problems(of: entries, after: snapshots, and: nodes)
         for problem in problems { print(problem) }
         guard problems.isEmpty else { throw ExitCode(1) }
         let voices = nodes.joined().count { if case .published = $0 { true } else { false } }
         let acknowledged = nodes.joined().count { if case .acknowledged = $0 { true } else { false } }
         let tenures = entries.count { $0.kind == .takeOver }
-        print("entries \(entries.count) tenures \(tenures) acknowledged \(acknowledged) published \(voices)")
+        print(
+            "entries \(entries.first?.index ?? 0) to \(entries.last?.index ?? 0) snapshots \(snapshots.count) "
+                + "tenures \(tenures) acknowledged \(acknowledged) published \(voices)")
     }
 }
