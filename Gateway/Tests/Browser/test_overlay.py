@@ -176,6 +176,24 @@ class OverlayTests(BrowserTests):
         self.assertGreaterEqual(told, after - 150)
         self.assertRegex(self.value("box().querySelector('.time').textContent"), r"^(20|1?\d) s$")
 
+    def test_the_countdown_is_right_after_the_page_was_hidden(self):
+        self.show("Offer", durationMs=40_000, presentation={"countdown": True})
+        self.overlay()
+        self.until("box()?.querySelector('.bar i').getAnimations().length")
+        self.run_script("document.addEventListener('visibilitychange', () => { window.wasHidden ||= document.hidden })")
+        page = self.driver.current_window_handle
+        self.driver.switch_to.new_window("tab")
+        # Browsers slow the timers of hidden pages down after ten seconds.
+        time.sleep(20)
+        self.driver.close()
+        self.driver.switch_to.window(page)
+        self.until("window.wasHidden && !document.hidden")
+        before = self.remaining()
+        told = self.ask("GET", f"/v1/state/{self.group}")[2]["active"]["remainingMs"]
+        after = self.remaining()
+        self.assertLessEqual(told, before + 150)
+        self.assertGreaterEqual(told, after - 150)
+
     def test_nothing_overflows_and_nothing_is_inaccessible(self):
         self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.clearDeviceMetricsOverride", {})
         self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"features": []})
