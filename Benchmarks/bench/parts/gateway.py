@@ -91,6 +91,12 @@ CASES = {
 OTHER_GROUP = 9_999_999
 
 
+def changing(readers, seconds):
+    """Changes the group of the streams each second, until the load is through: the readers end first."""
+    with contextlib.suppress(Failure):
+        readers.ask("paced", rate=1, seconds=seconds, group=OTHER_GROUP)
+
+
 def throughput(bench, case, streams):
     """The broker's throughput beside a gateway, which the load does not touch unless the case says so."""
     options = {"count": bench.scale.messages // 4, "groups": GROUPS}
@@ -109,10 +115,8 @@ def throughput(bench, case, streams):
             server.process.send_signal(signal.SIGSTOP)
             stack.callback(server.process.send_signal, signal.SIGCONT)
         if case == "changing":
-            states = threading.Thread(
-                target=readers.ask, args=["paced"],
-                kwargs={"rate": 1, "seconds": 5 * bench.scale.seconds, "group": OTHER_GROUP}, daemon=True)
-            states.start()
+            threading.Thread(
+                target=changing, args=[readers, 5 * bench.scale.seconds], daemon=True).start()
         time.sleep(1)
         before = server.broker.resident_bytes()
         rate = bench.load(server, "show", **options)["rate"]
