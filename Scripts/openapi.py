@@ -185,13 +185,14 @@ bodies.used["StatsResult"]["properties"]["gateway"] = {
 
 PROBLEMS = {
     400: "The request is malformed.", 401: "A token is needed.", 403: "The token lacks a right.",
-    404: "There is no such popup, or the token may not do this with it.", 409: "The popup has changed.",
+    404: "There is no such popup, or the token may not do this with it.", 408: "The request took too long to arrive.",
+    409: "The popup has changed.",
     413: "The request is too large.", 415: "The body must be JSON.", 421: "The gateway does not serve this host.",
     422: "A value is invalid.", 429: "There are too many requests.", 501: "This version does not have it.",
     503: "The broker is not reached: surely not sent.", 504: "The broker has not answered: not known.",
 }
 # What every request may get.
-EVERYWHERE = (400, 401, 403, 413, 421, 422, 429, 503, 504)
+EVERYWHERE = (400, 401, 403, 408, 413, 421, 422, 429, 503, 504)
 
 
 def in_path(name, description):

@@ -13,6 +13,8 @@ public struct AccessToken: Hashable, Sendable {
     public var streams: Int
     /// The maximum number of its requests in a second; `nil`: that of the gateway.
     public var requests: Int?
+    /// Whether its commands have a connection of their own to the broker: for the broker, it is a producer of its own.
+    public var isSeparate: Bool
     /// The webhook, which makes popups of the messages of another service; `nil` for a token without one.
     public var hook: Hook?
 
@@ -25,15 +27,17 @@ public struct AccessToken: Hashable, Sendable {
     ///   - maxPriority: The highest priority of its popups; `nil`: any.
     ///   - streams: The maximum number of its open streams.
     ///   - requests: The maximum number of its requests in a second; `nil`: that of the gateway.
+    ///   - isSeparate: Whether its commands have a connection of their own to the broker.
     ///   - hook: The webhook, which makes popups of the messages of another service; `nil`: none.
     public init(
         name: UserName, hash: TokenHash, may: [Right: [GroupPattern]], maxPriority: Int32? = nil,
-        streams: Int = 100, requests: Int? = nil, hook: Hook? = nil
+        streams: Int = 100, requests: Int? = nil, isSeparate: Bool = false, hook: Hook? = nil
     ) {
         self.name = name
         self.hash = hash
         self.streams = streams
         self.requests = requests
+        self.isSeparate = isSeparate
         self.hook = hook
         // `exclusive` beyond the group needs control everywhere.
         let reach: Grant.ExclusiveReach = may[.control, default: []].contains { $0.form == .every } ? .all : .group
@@ -55,6 +59,9 @@ public struct AccessToken: Hashable, Sendable {
         return String(authorization[authorization.index(after: space)...].drop { $0 == " " })
     }
 
+    /// The maximum number of tokens whose commands have a connection of their own.
+    public static let maxSeparate = 32
+
     /// Whether it has control of every group.
     public var controlsEverything: Bool { access.has(.control, in: .every) }
 }
@@ -67,6 +74,9 @@ public struct TokenTable: Sendable {
     public init(_ tokens: [AccessToken] = []) {
         self.tokens = Dictionary(tokens.map { ($0.hash, $0) }) { $1 }
     }
+
+    /// The names of the tokens that have a connection of their own.
+    var separateNames: Set<UserName> { Set(tokens.values.filter(\.isSeparate).map(\.name)) }
 
     /// Returns the token of an `Authorization` header; `nil` if there is none.
     public func token(authorization: String?) -> AccessToken? {

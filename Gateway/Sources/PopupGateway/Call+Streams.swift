@@ -80,7 +80,7 @@ extension Call {
             return try busy(nil, because: error)
         }
         // After this, the greeting says that no event is missed from here on.
-        if gateway.connection.isConnected { try? await gateway.admin.settled() }
+        if gateway.hub.isConnected { await settled() }
         let greeting = greeting(nil)
         let stream = ResponseStream(watch, greeting: greeting, rings: watch.rings) {
             gateway.streams.attach($0, to: reservation)
@@ -98,6 +98,18 @@ extension Call {
         }
         accept(watch, to: reservation)
         return response(.stream(stream))
+    }
+
+    /// Waits until the stream's subscription has reached the broker, as long as the broker may hang: then the stream has
+    /// the event `broker`.
+    private func settled() async {
+        let gateway = gateway
+        await withTaskGroup { tasks in
+            tasks.addTask { try? await gateway.admin.settled() }
+            tasks.addTask { try? await Task.sleep(for: Hub.silence) }
+            await tasks.next()
+            tasks.cancelAll()
+        }
     }
 
     // MARK: - Both kinds

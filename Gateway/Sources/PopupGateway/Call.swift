@@ -127,14 +127,15 @@ struct Call: Sendable {
         let begin = ContinuousClock.now
         var outcome = GatewayMetrics.Outcome.accepted
         defer { gateway.metrics.count(command, outcome, duration: begin.duration(to: .now)) }
-        guard gateway.connection.isConnected else {
+        let connection = gateway.separateConnections.connection(of: token) ?? gateway.connection
+        guard connection.isConnected else {
             outcome = .unreachable
             throw notConnected(after: .zero)
         }
         var frame = WireCommand()
         frame.command = command
         do {
-            try await gateway.connection.send(frame)
+            try await connection.send(frame)
         } catch ClientError.refused(let refusal) where refusal.reason == .notFound || refusal.reason == .stale {
             outcome = .refused
             if let (id, group) = Self.target(of: command), try await gateway.admin.explain(id).group != group {

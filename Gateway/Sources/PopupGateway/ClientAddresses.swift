@@ -15,90 +15,112 @@ public struct ClientAddress: Hashable, Sendable {
     }
 }
 
-/// The counts for each address: unknown tokens within a minute, open streams and open connections.
+/// The counts for each address: requests without a known token, open streams and open connections.
 final class ClientAddresses: Sendable {
-    private struct Entry {
-        var failures = 0
+    /// The requests without a known token.
+    private struct Strangers {
+        var budget: RequestBudget
+        var lastRequest: ContinuousClock.Instant
+        /// The requests with an unknown token within the minute.
+        var unknownTokens = 0
         var minuteBegin: ContinuousClock.Instant
-        var streams = 0
-        var connections = 0
 
         func isNeeded(at now: ContinuousClock.Instant) -> Bool {
-            streams > 0 || connections > 0 || now - minuteBegin < ClientAddresses.minute
+            now - lastRequest < ClientAddresses.minute
         }
     }
 
-    /// The maximum number of addresses with failures. The failures of further addresses are not counted: a token has
-    /// 256 bits and cannot be guessed.
+    /// The open streams and connections.
+    private struct Open {
+        var all = 0
+        var perAddress: [ClientAddress: Int] = [:]
+
+        mutating func add(_ address: ClientAddress?, limit: Int, perAddress most: Int) -> Bool {
+            guard all < limit else { return false }
+            if let address {
+                guard perAddress[address, default: 0] < most else { return false }
+                perAddress[address, default: 0] += 1
+            }
+            all += 1
+            return true
+        }
+
+        mutating func remove(_ address: ClientAddress?) {
+            all -= 1
+            guard let address, let count = perAddress[address] else { return }
+            perAddress[address] = count > 1 ? count - 1 : nil
+        }
+    }
+
+    /// The maximum number of addresses whose requests are counted. Those of further addresses are not: a token has 256
+    /// bits and cannot be guessed. Streams and connections need no such number: all together have a limit.
     private static let maxAddresses = 65_536
     private static let minute: Duration = .seconds(60)
     /// The number of unknown tokens in a minute after which the address has to wait.
     static let maxFailures = 10
 
-    private let entries = Mutex<[ClientAddress: Entry]>([:])
+    private let strangers = Mutex<[ClientAddress: Strangers]>([:])
+    private let streams = Mutex(Open())
+    private let connections = Mutex(Open())
 
-    /// Counts a request with an unknown token.
+    /// Counts a request without a known token.
     ///
-    /// - Throws: 429 if the address has sent too many within a minute.
-    func countFailure(_ address: ClientAddress, at now: ContinuousClock.Instant = .now) throws(Problem) {
-        let wait = entries.withLock { entries -> Duration? in
-            if entries[address] == nil, entries.count >= Self.maxAddresses {
-                entries = entries.filter { $0.value.isNeeded(at: now) }
-                if entries.count >= Self.maxAddresses { return nil }
+    /// - Parameters:
+    ///   - hasToken: Whether it has an unknown token, which may be a guess.
+    ///   - rate: The maximum number of such requests in a second.
+    /// - Throws: 429 if the address has sent too many.
+    func countStranger(
+        _ address: ClientAddress, hasToken: Bool, rate: Int, at now: ContinuousClock.Instant = .now
+    ) throws(Problem) {
+        let problem = strangers.withLock { strangers -> Problem? in
+            if strangers[address] == nil, strangers.count >= Self.maxAddresses {
+                strangers = strangers.filter { $0.value.isNeeded(at: now) }
+                if strangers.count >= Self.maxAddresses { return nil }
             }
-            var entry = entries[address] ?? Entry(minuteBegin: now)
-            if now - entry.minuteBegin >= Self.minute { (entry.failures, entry.minuteBegin) = (0, now) }
-            entry.failures += 1
-            entries[address] = entry
-            return entry.failures > Self.maxFailures ? entry.minuteBegin + Self.minute - now : nil
+            var entry =
+                strangers[address]
+                ?? Strangers(budget: RequestBudget(rate: rate, at: now), lastRequest: now, minuteBegin: now)
+            defer { strangers[address] = entry }
+            entry.lastRequest = now
+            if now - entry.minuteBegin >= Self.minute { (entry.unknownTokens, entry.minuteBegin) = (0, now) }
+            if hasToken { entry.unknownTokens += 1 }
+            if hasToken, entry.unknownTokens > Self.maxFailures {
+                return Self.problem(
+                    "sent more than \(Self.maxFailures) unknown tokens within a minute",
+                    entry.minuteBegin + Self.minute - now)
+            }
+            return entry.budget.take(rate: rate, at: now).map {
+                Self.problem("may send \(rate) requests a second without a known token", $0)
+            }
         }
-        guard let wait else { return }
-        throw Problem(
-            429, "OVERLOAD", "your address sent more than \(Self.maxFailures) unknown tokens within a minute; wait",
-            retryAfterMs: UInt32((wait / .milliseconds(1)).rounded(.up)))
+        if let problem { throw problem }
+    }
+
+    private static func problem(_ why: String, _ wait: Duration) -> Problem {
+        Problem(
+            429, "OVERLOAD", "your address \(why); wait",
+            retryAfterMs: UInt32(max(1, (wait / .milliseconds(1)).rounded(.up))))
     }
 
     /// Counts one more stream of an address. Returns `false`, and counts nothing, if it has as many as the limit allows.
-    func openStream(_ address: ClientAddress?, limit: Int, at now: ContinuousClock.Instant = .now) -> Bool {
-        guard let address else { return true }
-        return open(address, \.streams, limit: limit, at: now)
+    /// All streams together have their limit in `OpenStreams`.
+    func openStream(_ address: ClientAddress?, limit: Int) -> Bool {
+        streams.withLock { $0.add(address, limit: .max, perAddress: limit) }
     }
 
     /// Counts one stream of an address less.
-    func closeStream(_ address: ClientAddress?, at now: ContinuousClock.Instant = .now) {
-        guard let address else { return }
-        close(address, \.streams, at: now)
+    func closeStream(_ address: ClientAddress?) {
+        streams.withLock { $0.remove(address) }
     }
 
-    /// Counts one more connection of an address. Returns `false`, and counts nothing, if it has as many as the limit
-    /// allows.
-    func openConnection(_ address: ClientAddress, limit: Int, at now: ContinuousClock.Instant = .now) -> Bool {
-        open(address, \.connections, limit: limit, at: now)
+    /// Counts one more connection, from an address or from this machine. Returns `false`, and counts nothing, if there are
+    /// as many as a limit allows.
+    func openConnection(_ address: ClientAddress?, limit: Int, perAddress: Int) -> Bool {
+        connections.withLock { $0.add(address, limit: limit, perAddress: perAddress) }
     }
 
-    /// Counts one connection of an address less.
-    func closeConnection(_ address: ClientAddress, at now: ContinuousClock.Instant = .now) {
-        close(address, \.connections, at: now)
-    }
-
-    private func open(
-        _ address: ClientAddress, _ count: any WritableKeyPath<Entry, Int> & Sendable, limit: Int,
-        at now: ContinuousClock.Instant
-    ) -> Bool {
-        entries.withLock { entries in
-            guard entries[address]?[keyPath: count] ?? 0 < limit else { return false }
-            // The streams and connections of all addresses have limits of their own.
-            entries[address, default: Entry(minuteBegin: now - Self.minute)][keyPath: count] += 1
-            return true
-        }
-    }
-
-    private func close(
-        _ address: ClientAddress, _ count: any WritableKeyPath<Entry, Int> & Sendable, at now: ContinuousClock.Instant
-    ) {
-        entries.withLock { entries in
-            entries[address]?[keyPath: count] -= 1
-            if entries[address]?.isNeeded(at: now) == false { entries[address] = nil }
-        }
+    /// Counts one connection less.
+    func closeConnection(_ address: ClientAddress?) {
+        connections.withLock { $0.remove(address) }
     }
 }

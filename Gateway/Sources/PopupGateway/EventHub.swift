@@ -121,9 +121,8 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Checks the connection and the time.
-    func tick(at now: ContinuousClock.Instant) {
-        let isConnected = connection.isConnected
+    /// Takes over whether the broker is connected and not silent, and checks the time.
+    func tick(at now: ContinuousClock.Instant, isConnected: Bool) {
         let (watches, ended) = state.withLock { state in
             if isConnected != state.isConnected { state.setConnected(isConnected) }
             let unwatched = state.feeds.filter { $0.value.unwatchedSince.map { now - $0 > Self.linger } ?? false }
@@ -165,7 +164,7 @@ final class EventHub: Sendable {
     /// Ends the streams of a pattern that cannot be followed any more.
     private func lose(_ pattern: GroupPattern) {
         let feed = state.withLock { $0.feeds.removeValue(forKey: pattern) }
-        for watch in (feed?.watches ?? [:]).values { watch.end(retry: 10_000) }
+        for watch in (feed?.watches ?? [:]).values { watch.fail() }
     }
 
     private static let linger: Duration = .seconds(30)

@@ -21,6 +21,7 @@ final class EventWatch: Sendable {
         var isPingDue = false
         var retry: Int?
         var isEnding = false
+        var hasFailed = false
         var sent: ContinuousClock.Instant
     }
 
@@ -86,6 +87,13 @@ final class EventWatch: Sendable {
 
 extension EventWatch: EndableStream {
     var endsAt: ContinuousClock.Instant { times.end }
+    var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
+    /// Ends the stream: its events cannot be followed any more.
+    func fail() {
+        state.withLock { $0.hasFailed = true }
+        end(retry: 10_000)
+    }
 
     func end(retry: Int?) {
         state.withLock { state in

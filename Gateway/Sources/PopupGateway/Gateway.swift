@@ -17,12 +17,17 @@ public final class Gateway: Sendable {
         public var streams: Int
         /// The maximum number of streams from one address of another machine.
         public var streamsPerAddress: Int
+        /// The maximum number of connections.
+        public var connections: Int
         /// The maximum number of connections from one address of another machine.
         public var connectionsPerAddress: Int
         /// The maximum number of streams that are renderers.
         public var renderers: Int
         /// The maximum number of requests of a token in a second; five times as many at once.
         public var requests: Int
+        /// The maximum number of requests without a known token from one address of another machine in a second; five
+        /// times as many at once.
+        public var requestsPerAddress: Int
         /// The maximum number of requests that are held until something changes.
         public var heldRequests: Int
         /// The groups that have metrics of their own.
@@ -36,19 +41,20 @@ public final class Gateway: Sendable {
         public init(
             hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"], origins: Set<String> = [],
             imageHosts: [String] = [], streams: Int = 20_000,
-            streamsPerAddress: Int = 200, connectionsPerAddress: Int = 256, renderers: Int = 1000,
-            requests: Int = 20, heldRequests: Int = 500, metricGroups: [GroupName] = [],
-            heartbeat: Duration = .seconds(15),
-            stall: Duration = .seconds(15)
+            streamsPerAddress: Int = 200, connections: Int = 32_768, connectionsPerAddress: Int = 256,
+            renderers: Int = 1000, requests: Int = 20, requestsPerAddress: Int = 50, heldRequests: Int = 2000,
+            metricGroups: [GroupName] = [], heartbeat: Duration = .seconds(15), stall: Duration = .seconds(15)
         ) {
             self.hosts = hosts
             self.origins = origins
             self.imageHosts = imageHosts
             self.streams = streams
             self.streamsPerAddress = streamsPerAddress
+            self.connections = connections
             self.connectionsPerAddress = connectionsPerAddress
             self.renderers = renderers
             self.requests = requests
+            self.requestsPerAddress = requestsPerAddress
             self.heldRequests = heldRequests
             self.metricGroups = metricGroups
             self.heartbeat = heartbeat
@@ -75,6 +81,8 @@ public final class Gateway: Sendable {
     private let addresses = ClientAddresses()
     private let currentSettings: Mutex<Settings>
     private let tokens: Mutex<TokenTable>
+    /// The connections of tokens that have one of their own.
+    let separateConnections: SeparateConnections
     /// The owners of clients' names, which are tokens. The broker knows only the gateway's user.
     private let clients = Mutex(NameOwners<ClientToken>(namesPerUser: namesPerToken))
 
@@ -83,12 +91,20 @@ public final class Gateway: Sendable {
 
     /// Creates a gateway on a connection.
     ///
-    /// - Throws: `ClientError.closed` if the connection is closed.
+    /// - Parameters:
+    ///   - tokens: The access tokens.
+    ///   - settings: The settings.
+    ///   - policyTrial: The comparison of policies; `nil`: not possible.
+    ///   - connect: Makes a connection for a token that has one of its own.
+    /// - Throws: `ClientError.closed` if the connection is closed, and what `connect` throws.
     public init(
         _ connection: BrokerConnection, tokens: TokenTable, settings: Settings = Settings(),
-        policyTrial: (any PolicyTrial)? = nil
+        policyTrial: (any PolicyTrial)? = nil,
+        connect: @escaping @Sendable () throws(ClientError) -> BrokerConnection
     ) throws(ClientError) {
         self.policyTrial = policyTrial
+        separateConnections = SeparateConnections(connect)
+        try separateConnections.update(for: tokens)
         self.connection = connection
         currentSettings = Mutex(settings)
         self.tokens = Mutex(tokens)
@@ -112,7 +128,7 @@ public final class Gateway: Sendable {
         defer { if let watch { hub.unwatch(watch) } }
         while !Task.isCancelled {
             hub.tick(at: .now)
-            eventHub.tick(at: .now)
+            eventHub.tick(at: .now, isConnected: hub.isConnected)
             streams.cut(stalledSince: .now - settings.stall)
             try? await Task.sleep(for: .milliseconds(500))
         }
@@ -138,26 +154,37 @@ public final class Gateway: Sendable {
     }
 
     /// The settings, as they were set last.
-    var settings: Settings { currentSettings.withLock { $0 } }
+    public var settings: Settings { currentSettings.withLock { $0 } }
 
-    /// Replaces the settings. Streams and requests that are open keep theirs, and so do the groups with metrics.
+    /// Replaces the settings. Requests that have begun keep theirs, and open streams all but `stall`. The groups with
+    /// metrics stay those at the start.
     public func setSettings(_ settings: Settings) {
         currentSettings.withLock { $0 = settings }
     }
 
-    /// Counts a new connection from an address of another machine. Returns `false`, and counts nothing, if it has as many
-    /// as the limit allows.
-    public func openConnection(from address: ClientAddress) -> Bool {
-        guard addresses.openConnection(address, limit: settings.connectionsPerAddress) else {
-            metrics.count(.connections)
-            return false
-        }
-        return true
+    /// A connection that counts, until it is closed.
+    public struct CountedConnection: Sendable {
+        fileprivate let address: ClientAddress?
     }
 
-    /// Counts one connection of an address less.
-    public func closeConnection(from address: ClientAddress) {
-        addresses.closeConnection(address)
+    /// Counts a new connection. Returns `nil`, and counts nothing, if a limit is reached.
+    ///
+    /// - Parameter address: The address of a client on another machine; `nil` for this machine, and for a proxy.
+    public func openConnection(from address: ClientAddress?) -> CountedConnection? {
+        let settings = settings
+        guard
+            addresses.openConnection(
+                address, limit: settings.connections, perAddress: settings.connectionsPerAddress)
+        else {
+            metrics.count(.connections)
+            return nil
+        }
+        return CountedConnection(address: address)
+    }
+
+    /// Counts a connection less.
+    public func closeConnection(_ connection: CountedConnection) {
+        addresses.closeConnection(connection.address)
     }
 
     /// Counts a connection that was closed because its request took too long to arrive.
@@ -166,10 +193,18 @@ public final class Gateway: Sendable {
     }
 
     /// Replaces the access tokens, and ends the streams of those that were removed or have other rights.
-    public func setTokens(_ table: TokenTable) {
+    ///
+    /// - Throws: `ClientError` if a token cannot get a connection of its own. Then all stays as it was.
+    public func setTokens(_ table: TokenTable) throws(ClientError) {
+        try separateConnections.update(for: table)
         tokens.withLock { $0 = table }
         clients.withLock { clients in clients.removeUsers { !table.contains(named: $0) } }
         for stream in streams.chosen(where: { !table.contains($0) }, endingBecause: .token) { stream.end(retry: nil) }
+    }
+
+    /// Closes the connections of tokens that have one of their own.
+    public func closeSeparateConnections() async {
+        await separateConnections.close()
     }
 
     /// Reserves a client's name for a token unless it belongs to another one. Returns whether the token has it.
@@ -210,7 +245,7 @@ public final class Gateway: Sendable {
         }
         if let origin = allowedOrigin(of: request, settings) {
             response.headers["Access-Control-Allow-Origin"] = origin
-            response.headers["Access-Control-Expose-Headers"] = "ETag, Location, Retry-After"
+            response.headers["Access-Control-Expose-Headers"] = "ETag, Location, Retry-After, X-Request-Id"
             response.headers["Vary"] = "Origin"
         }
         return response
@@ -229,10 +264,10 @@ public final class Gateway: Sendable {
             guard hangingLoops > 0 else { return GatewayResponse(json: Array(#"{"status":"ok"}"#.utf8)) }
             return Self.unavailable(#""eventLoops":"\#(hangingLoops) do not answer""#)
         case "/readyz":
-            let (isConnected, isDraining) = (hub.isConnected, hub.isDraining)
-            if isConnected, !isDraining { return GatewayResponse(json: Array(#"{"status":"ok"}"#.utf8)) }
-            let check = isDraining ? #""draining":"yes""# : brokerCheck
-            return Self.unavailable(check)
+            guard !hub.isDraining else { return Self.unavailable(#""draining":"yes""#) }
+            let condition = hub.checkBroker()
+            guard condition != .connected else { return GatewayResponse(json: Array(#"{"status":"ok"}"#.utf8)) }
+            return Self.unavailable(condition.check)
         case "/metrics":
             var response = GatewayResponse(json: Array(await metricsText(usage).utf8))
             response.headers["Content-Type"] = PrometheusText.contentType
@@ -243,13 +278,6 @@ public final class Gateway: Sendable {
 
     private static func unavailable(_ check: String) -> GatewayResponse {
         GatewayResponse(status: 503, json: Array(#"{"status":"unavailable","checks":{\#(check)}}"#.utf8))
-    }
-
-    /// The check of a broker that is not connected, or silent, as `/readyz` has it.
-    private var brokerCheck: String {
-        guard connection.isConnected else { return #""broker":"not connected""# }
-        guard let age = hub.heartbeatAge else { return #""heartbeat":"none yet""# }
-        return #""heartbeat":"\#((age / .milliseconds(100)).rounded() / 10) s old""#
     }
 
     /// Returns the metrics of the broker, of the gateway and of its process.
@@ -268,6 +296,9 @@ public final class Gateway: Sendable {
         text.add(
             "popup_gateway_watched_patterns", .gauge, "Patterns of groups that are followed at the broker.",
             UInt64(hub.feedCount))
+        text.add(
+            "popup_gateway_watched_groups", .gauge,
+            "Groups with popups whose states are followed, for each pattern that matches.", UInt64(hub.groupCount))
         streams.add(to: &text)
         traffic.add(to: &text)
         metrics.add(to: &text)
@@ -299,8 +330,11 @@ public final class Gateway: Sendable {
         }
         guard let token = sender else {
             metrics.count(secret == nil ? .missing : .unknown)
-            if secret != nil, let address = request.address {
-                do { try addresses.countFailure(address) } catch {
+            if let address = request.address {
+                do {
+                    try addresses.countStranger(
+                        address, hasToken: secret != nil, rate: settings.requestsPerAddress)
+                } catch {
                     metrics.count(.address)
                     throw error
                 }
@@ -343,7 +377,7 @@ public final class Gateway: Sendable {
         response.headers["Access-Control-Allow-Origin"] = origin
         response.headers["Access-Control-Allow-Methods"] = "GET, POST, PUT, PATCH, DELETE"
         response.headers["Access-Control-Allow-Headers"] =
-            "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID"
+            "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-Id"
         response.headers["Access-Control-Max-Age"] = "600"
         response.headers["Vary"] = "Origin"
         return response

@@ -12,6 +12,8 @@ public struct GatewayRequest: Sendable {
     public var body: [UInt8]
     /// The address of the client; `nil`: this machine, or unknown.
     public var address: ClientAddress?
+    /// Whether the client has sent it over TLS, to a trusted proxy.
+    public var isSecure: Bool
 
     /// Creates a request.
     ///
@@ -21,11 +23,13 @@ public struct GatewayRequest: Sendable {
     ///   - headers: The headers, by name in lower case.
     ///   - body: The body.
     ///   - address: The address of the client; `nil`: this machine, or unknown.
+    ///   - isSecure: Whether the client has sent it over TLS, to a trusted proxy.
     public init(
         _ method: String, _ target: String, headers: [String: String] = [:], body: [UInt8] = [],
-        address: ClientAddress? = nil
+        address: ClientAddress? = nil, isSecure: Bool = false
     ) {
         self.address = address
+        self.isSecure = isSecure
         self.method = method
         self.headers = headers
         self.body = body

@@ -40,6 +40,8 @@ final class Hub: Sendable {
     var watchCount: Int { state.withLock { $0.watches.count } }
     /// The number of patterns that are followed.
     var feedCount: Int { state.withLock { $0.feeds.count } }
+    /// The number of groups with popups in all patterns.
+    var groupCount: Int { state.withLock { $0.feeds.values.reduce(0) { $0 + $1.states.count } } }
     /// Whether the broker is connected and not silent, as the streams last reported it.
     var isConnected: Bool { state.withLock { $0.isConnected } }
     /// Whether no new streams are accepted.
@@ -70,7 +72,7 @@ final class Hub: Sendable {
                 state.feeds[pattern]?.watches[name] = watch
                 state.feeds[pattern]?.unwatchedSince = nil
                 guard let feed = state.feeds[pattern] else { continue }
-                for encoded in feed.states.values where encoded.isOccupied { watch.offer(encoded) }
+                for encoded in feed.states.values { watch.offer(encoded) }
                 if feed.isSynced { watch.sync(pattern) }
             }
         }
@@ -97,11 +99,46 @@ final class Hub: Sendable {
         }
     }
 
+    /// The condition of the broker.
+    enum BrokerCondition: Equatable {
+        /// It is connected, and not silent.
+        case connected
+        case notConnected
+        /// Its connection is there, but its last heartbeat is too old; `nil`: none has come yet.
+        case silent(Duration?)
+
+        /// The check of a broker that is not connected, or silent, as `/readyz` has it.
+        var check: String {
+            switch self {
+            case .connected: #""broker":"connected""#
+            case .notConnected: #""broker":"not connected""#
+            case .silent(nil): #""heartbeat":"none yet""#
+            case .silent(let age?): #""heartbeat":"\#((age / .milliseconds(100)).rounded() / 10) s old""#
+            }
+        }
+    }
+
+    /// Checks the connection. All streams learn what changed.
+    @discardableResult
+    func checkBroker() -> BrokerCondition {
+        let condition: BrokerCondition
+        if !connection.isConnected {
+            condition = .notConnected
+        } else {
+            let age = heartbeatAge
+            condition = age ?? Self.silence < Self.silence ? .connected : .silent(age)
+        }
+        let isConnected = condition == .connected
+        state.withLock { state in
+            if isConnected != state.isConnected { state.setConnected(isConnected) }
+        }
+        return condition
+    }
+
     /// Checks the connection and the time.
     func tick(at now: ContinuousClock.Instant) {
-        let isConnected = connection.isConnected && heartbeatAge ?? Self.silence < Self.silence
+        checkBroker()
         let (watches, ended) = state.withLock { state in
-            if isConnected != state.isConnected { state.setConnected(isConnected) }
             let unwatched = state.feeds.filter { $0.value.unwatchedSince.map { now - $0 > Self.linger } ?? false }
             for pattern in unwatched.keys { state.feeds[pattern] = nil }
             return (Array(state.watches.values), unwatched.values.map(\.receiver))
@@ -129,12 +166,12 @@ final class Hub: Sendable {
     /// Ends the streams of a pattern that cannot be followed any more.
     private func lose(_ pattern: GroupPattern) {
         let feed = state.withLock { $0.feeds.removeValue(forKey: pattern) }
-        for watch in feed?.watches.values ?? [:].values { watch.end(retry: 10_000) }
+        for watch in feed?.watches.values ?? [:].values { watch.fail() }
     }
 
     private static let linger: Duration = .seconds(30)
     /// The time without a heartbeat after which the broker counts as lost.
-    private static let silence: Duration = .seconds(3)
+    static let silence: Duration = .seconds(3)
 }
 
 extension Hub.State {
@@ -160,7 +197,8 @@ extension Hub.Feed {
         let isComplete = source.isComplete
         for groupState in source.takeAvailable() {
             let encoded = EncodedState(groupState)
-            states[encoded.group] = encoded
+            // A group without popups has no state that a new reader needs.
+            states[encoded.group] = encoded.isOccupied ? encoded : nil
             for watch in watches.values { watch.offer(encoded) }
         }
         guard isComplete, !isSynced else { return }

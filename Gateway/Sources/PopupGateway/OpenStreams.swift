@@ -1,6 +1,13 @@
 internal import PopupClient
 import Synchronization
 
+extension EndableStream {
+    /// Returns the reason why it ends by itself; `nil` if it does not.
+    fileprivate func cause(at now: ContinuousClock.Instant) -> OpenStreams.Cause? {
+        hasFailed ? .error : now >= endsAt ? .lifetime : nil
+    }
+}
+
 /// The open streams and held requests, by token.
 final class OpenStreams: Sendable {
     /// A reservation for one stream, until it is released.
@@ -23,6 +30,8 @@ final class OpenStreams: Sendable {
         case lifetime
         /// Its token was removed, or has other rights.
         case token
+        /// Its groups could not be followed any more.
+        case error
     }
 
     private struct Entry {
@@ -126,8 +135,8 @@ final class OpenStreams: Sendable {
             guard let entry = state.streams.removeValue(forKey: reservation) else { return }
             addresses.closeStream(entry.address)
             if entry.isRenderer { state.renderers -= 1 }
-            let isOver = entry.stream.map { now >= $0.endsAt } ?? false
-            state.closed[entry.kind, default: [:]][entry.cause ?? (isOver ? .lifetime : .client), default: 0] += 1
+            let cause = entry.cause ?? entry.stream?.cause(at: now) ?? .client
+            state.closed[entry.kind, default: [:]][cause, default: 0] += 1
             let token = entry.token
             state.perToken[token.hash, default: 0] -= 1
             if state.perToken[token.hash] == 0 { state.perToken[token.hash] = nil }

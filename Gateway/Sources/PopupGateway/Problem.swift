@@ -111,6 +111,7 @@ public struct Problem: Error, Hashable, Sendable {
         case 403: "The token lacks a right"
         case 404: "Not found"
         case 405: "The path has other methods"
+        case 408: "The request took too long"
         case 409: "The popup has changed"
         case 413: "The request is too large"
         case 415: "The body must be JSON"

@@ -8,6 +8,8 @@ protocol EndableStream: AnyObject, Sendable {
     func end(retry: Int?)
     /// The time at which it ends without a request.
     var endsAt: ContinuousClock.Instant { get }
+    /// Whether it ends because its groups cannot be followed any more.
+    var hasFailed: Bool { get }
 }
 
 /// The bytes of a stream, in pieces of at most about 64 KiB. One loop reads it; `close` ends it.

@@ -24,8 +24,8 @@ enum SessionCookie {
         guard secret.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !"\",;\\".utf8.contains($0) }) else {
             throw Problem(400, "INVALID", "the token has characters that a cookie cannot hold")
         }
-        // Behind a proxy with TLS, the page's origin says so.
-        let isSecure = request.headers["origin"]?.hasPrefix("https://") == true
+        // A proxy with TLS says so, or else the page's origin.
+        let isSecure = request.isSecure || request.headers["origin"]?.hasPrefix("https://") == true
         return response("\(isSecure ? secureName : plainName)=\(secret)\(attributes)\(isSecure ? secure : "")")
     }
 

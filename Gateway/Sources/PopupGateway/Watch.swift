@@ -33,6 +33,7 @@ final class Watch: Sendable {
         var isPingDue = false
         var retry: Int?
         var isEnding = false
+        var hasFailed = false
         var sent: ContinuousClock.Instant
     }
 
@@ -128,6 +129,13 @@ final class Watch: Sendable {
 
 extension Watch: EndableStream {
     var endsAt: ContinuousClock.Instant { times.end }
+    var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
+    /// Ends the stream: its states cannot be followed any more.
+    func fail() {
+        state.withLock { $0.hasFailed = true }
+        end(retry: 10_000)
+    }
 
     func end(retry: Int?) {
         state.withLock { state in

@@ -32,7 +32,7 @@ public struct GatewayConfiguration: Sendable {
     public var imageHosts: [String] = []
     /// The addresses of trusted proxies, whose `X-Forwarded-For` counts.
     public var proxies: [IPAddress] = []
-    /// Whether everybody who connects to a socket in the file system is a trusted proxy.
+    /// Whether everybody who connects to a Unix socket is a trusted proxy.
     public var hasLocalProxy = false
     /// The endpoints and keys of the broker.
     public var broker: BrokerEndpoints
@@ -42,12 +42,18 @@ public struct GatewayConfiguration: Sendable {
     public var streams = 20_000
     /// The maximum number of streams from one address of another machine.
     public var streamsPerAddress = 200
+    /// The maximum number of connections; `nil`: 32,768, or as many as the limit of open files allows.
+    public var connections: Int?
     /// The maximum number of connections from one address of another machine.
     public var connectionsPerAddress = 256
     /// The maximum number of streams that are renderers.
     public var renderers = 1000
     /// The maximum number of requests of a token in a second.
     public var requests = 20
+    /// The maximum number of requests without a known token from one address of another machine in a second.
+    public var requestsPerAddress = 50
+    /// The maximum number of requests that are held until something changes.
+    public var heldRequests = 2000
     /// The groups that have metrics of their own.
     public var metricGroups: [GroupName] = []
     /// The time after which a stream that takes no bytes is closed, in ms.
@@ -78,8 +84,8 @@ public struct GatewayConfiguration: Sendable {
     public static let keys = [
         "http.listen", "http.hosts", "admin.listen", "broker.ingress", "broker.egress", "broker.keyFile",
         "broker.serverKeyFile", "tokens", "proxies", "cors.origins", "overlay.imageHosts", "limits.streams",
-        "limits.streamsPerAddress", "limits.connectionsPerAddress", "limits.renderers", "limits.requests",
-        "limits.stallMs", "metrics.groups",
+        "limits.streamsPerAddress", "limits.connections", "limits.connectionsPerAddress", "limits.renderers",
+        "limits.requests", "limits.requestsPerAddress", "limits.heldRequests", "limits.stallMs", "metrics.groups",
         "whatIf.dataDirectory", "whatIf.program", "drainMs",
     ]
 
@@ -104,9 +110,12 @@ public struct GatewayConfiguration: Sendable {
         case "tokens": tokens = try one(key, values)
         case "limits.streams": streams = try number(key, values, 1...100_000)
         case "limits.streamsPerAddress": streamsPerAddress = try number(key, values, 1...100_000)
+        case "limits.connections": connections = try number(key, values, 16...1_000_000)
         case "limits.connectionsPerAddress": connectionsPerAddress = try number(key, values, 1...100_000)
         case "limits.renderers": renderers = try number(key, values, 1...100_000)
         case "limits.requests": requests = try number(key, values, 1...1_000_000)
+        case "limits.requestsPerAddress": requestsPerAddress = try number(key, values, 1...1_000_000)
+        case "limits.heldRequests": heldRequests = try number(key, values, 1...100_000)
         case "limits.stallMs": stallMs = try number(key, values, 100...600_000)
         case "metrics.groups": metricGroups = try groups(key, values)
         case "whatIf.dataDirectory": dataDirectory = try one(key, values)
@@ -121,8 +130,29 @@ public struct GatewayConfiguration: Sendable {
         Gateway.Settings(
             hosts: Set((hosts + [listen.urlHost, "localhost"]).map { $0.lowercased() }), origins: Set(origins),
             imageHosts: imageHosts, streams: streams, streamsPerAddress: streamsPerAddress,
-            connectionsPerAddress: connectionsPerAddress, renderers: renderers,
-            requests: requests, metricGroups: metricGroups, stall: .milliseconds(stallMs))
+            connections: connections ?? Self.mostConnections, connectionsPerAddress: connectionsPerAddress,
+            renderers: renderers, requests: requests, requestsPerAddress: requestsPerAddress,
+            heldRequests: heldRequests, metricGroups: metricGroups, stall: .milliseconds(stallMs))
+    }
+
+    /// Checks what several keys say together.
+    ///
+    /// - Throws: `Mistake`.
+    public func check() throws(Mistake) {
+        guard !listen.conflicts(with: admin) else {
+            throw Mistake("`http.listen` and `admin.listen` are both \(listen); each needs an address of its own")
+        }
+    }
+
+    /// Returns this configuration with the keys of another one that a running gateway changes.
+    func reloaded(from other: GatewayConfiguration) -> GatewayConfiguration {
+        var next = self
+        (next.hosts, next.origins, next.imageHosts) = (other.hosts, other.origins, other.imageHosts)
+        (next.streams, next.streamsPerAddress) = (other.streams, other.streamsPerAddress)
+        (next.connections, next.connectionsPerAddress) = (other.connections, other.connectionsPerAddress)
+        (next.requests, next.requestsPerAddress) = (other.requests, other.requestsPerAddress)
+        (next.renderers, next.heldRequests, next.stallMs) = (other.renderers, other.heldRequests, other.stallMs)
+        return next
     }
 
     /// Returns the keys that differ from another configuration and that a running gateway does not change.
@@ -156,8 +186,9 @@ public struct GatewayConfiguration: Sendable {
     }
 
     private static let mostMetricGroups = 100
+    private static let mostConnections = 32_768
 
-    /// The name of the proxies that connect to a socket in the file system, which have no address.
+    /// The name of the proxies that connect to a Unix socket, which have no address.
     private static let localProxy = "unix"
 
     private func ipAddress(_ key: String, _ text: String) throws(Mistake) -> IPAddress {
@@ -177,8 +208,8 @@ public struct GatewayConfiguration: Sendable {
         let text = try one(key, values)
         guard let address = ListenAddress(text) else {
             throw Mistake(
-                "`\(key)` is `\(text)`; it must be a host and a port, such as 127.0.0.1:8570, or a socket, such as "
-                    + "unix:/run/popup-gateway.sock")
+                "`\(key)` is `\(text)`; it must be a host and a port, such as 127.0.0.1:8570, or a Unix socket, "
+                    + "such as unix:/run/popup-gateway/http.sock")
         }
         return address
     }

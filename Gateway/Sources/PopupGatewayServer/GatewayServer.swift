@@ -36,54 +36,81 @@ public struct GatewayServer: Sendable {
 
     /// Reads the file of tokens. Without the file there are no tokens, and every request is refused.
     ///
-    /// - Throws: `GatewayConfiguration.Mistake`.
+    /// - Throws: `GatewayConfiguration.Mistake`, which names the file.
     public static func tokens(of configuration: GatewayConfiguration) throws(GatewayConfiguration.Mistake) -> TokenTable
     {
         guard hasTokens(configuration) else { return TokenTable() }
-        let text: String
-        do { text = try String(contentsOfFile: configuration.tokens, encoding: .utf8) } catch {
-            throw GatewayConfiguration.Mistake("the file `\(configuration.tokens)` cannot be read: \(error)")
+        let path = configuration.tokens
+        do throws(GatewayConfiguration.Mistake) {
+            let text: String
+            do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
+                throw GatewayConfiguration.Mistake("the file cannot be read: \(error)")
+            }
+            return TokenTable(try TokensFile.tokens(yaml: text))
+        } catch {
+            throw error.within(path)
         }
-        return TokenTable(try TokensFile.tokens(yaml: text))
     }
 
-    /// Serves until SIGTERM or SIGINT; SIGHUP reads configuration and tokens again. Calls `onReady` with the ports of both listeners
-    /// when they accept connections.
+    /// Serves until SIGTERM or SIGINT; SIGHUP reads configuration and tokens again. Calls `onReady` with the addresses of
+    /// both listeners when they accept connections.
     ///
     /// - Throws: `ListenError` for an address that cannot be used; `GatewayConfiguration.Mistake`; `ClientError`.
-    public func run(onReady: @escaping @Sendable (_ port: Int, _ adminPort: Int) -> Void) async throws {
+    public func run(
+        onReady: @escaping @Sendable (_ http: ListenAddress, _ admin: ListenAddress) -> Void
+    ) async throws {
         let manager = serviceManager()
         manager?.notifyStarting("Starting")
-        raiseLimitOfFiles()
-        let connection = try BrokerConnection(configuration.broker, limits: Gateway.clientLimits)
-        let gateway = try Gateway(
-            connection, tokens: try Self.tokens(of: configuration), settings: configuration.gatewaySettings,
-            policyTrial: configuration.policyTrial)
-        let ports = Ports { port, adminPort in
-            manager?.notifyReady("Ready at \(configuration.listen.text(port: port))")
-            onReady(port, adminPort)
+        let tokens = try Self.tokens(of: configuration)
+        let files = OpenFilesLimit(logger)
+        let gateway: Gateway
+        let connection: BrokerConnection
+        do throws(ClientError) {
+            let endpoints = configuration.broker
+            connection = try BrokerConnection(endpoints, limits: Gateway.clientLimits)
+            gateway = try Gateway(
+                connection, tokens: tokens, settings: files.settings(of: configuration),
+                policyTrial: configuration.policyTrial
+            ) { () throws(ClientError) in try BrokerConnection(endpoints) }
+        } catch {
+            switch error {
+            // These are there after a restart, too.
+            case .keyFile, .incompleteKeys: throw GatewayConfiguration.Mistake("`broker`: \(error)")
+            default: throw error
+            }
         }
-        let (proxies, stallMs) = (Set(configuration.proxies), configuration.stallMs)
-        let channel = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [
-                AddressLimit(gateway, proxies: proxies), RequestTimes(onSlow: { gateway.countSlowRequest() }),
-                Departure(stall: .milliseconds(stallMs)),
-            ], httpDecoderConfiguration: Self.heads)
+        let addresses = Addresses { http, admin in
+            manager?.notifyReady("Ready at \(http.url)")
+            onReady(http, admin)
+        }
+        let proxies = Set(configuration.proxies)
         let application = Listener(
-            place: try publicPlace(),
+            endpoint: try publicEndpoint(),
             responder: PublicResponder(
                 gateway: gateway, proxies: proxies, hasLocalProxy: configuration.hasLocalProxy),
-            name: Self.serverName, channel: channel, logger: logger, onPort: { ports.set(public: $0) })
+            name: Self.serverName,
+            channel: HTTP1Channel.Configuration(
+                additionalChannelHandlers: [
+                    ConnectionLimit(gateway, proxies: proxies), RequestTimes(onSlow: { gateway.countSlowRequest() }),
+                    Departure(stall: gateway.settings.stall),
+                ], httpDecoderConfiguration: Self.headLimits),
+            logger: logger, onListening: { addresses.set(http: $0) })
+        // The limit of connections is that of the public listener: health must answer when it is reached.
         let admin = Listener(
-            place: .address(configuration.admin, key: "admin.listen"), responder: AdminResponder(gateway: gateway),
-            name: Self.serverName, channel: channel, logger: logger, onPort: { ports.set(admin: $0) })
+            endpoint: .address(configuration.admin, key: "admin.listen"), responder: AdminResponder(gateway: gateway),
+            name: Self.serverName,
+            channel: HTTP1Channel.Configuration(
+                additionalChannelHandlers: [RequestTimes(onSlow: { gateway.countSlowRequest() })],
+                httpDecoderConfiguration: Self.headLimits),
+            logger: logger, onListening: { addresses.set(admin: $0) })
         // Services end in the opposite order: the streams first.
         let background = Background(
-            gateway: gateway, configuration: configuration, load: load, manager: manager, logger: logger)
+            gateway: gateway, configuration: configuration, files: files, load: load, manager: manager, logger: logger)
         var group = ServiceGroupConfiguration(
             services: [admin, application, background], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = Duration.milliseconds(configuration.drainMs + 5000)
         try await ServiceGroup(configuration: group).run()
+        await gateway.closeSeparateConnections()
         await connection.close()
     }
 
@@ -97,54 +124,76 @@ public struct GatewayServer: Sendable {
         }
     }
 
-    /// Raises the limit of open files: each stream needs one.
-    private func raiseLimitOfFiles() {
-        do throws(SupervisionError) {
-            guard let limit = try OpenFiles.raiseLimit() else { return }
-            let needed = UInt64(configuration.streams + Self.filesBesideStreams)
-            if limit < needed {
-                logger.warning(
-                    "the limit of open files is \(limit), but `limits.streams` needs \(needed); raise it (LimitNOFILE=)"
-                )
-            }
-        } catch {
-            logger.warning("\(error)")
-        }
-    }
-
-    /// The number of open files besides streams: listeners, the broker, requests.
-    private static let filesBesideStreams = 256
-
-    /// Returns the place for everybody: the socket that the service manager has opened, or the address of the
+    /// Returns that at which everybody is served: the socket that the service manager has opened, or the address of the
     /// configuration.
     ///
     /// - Throws: `SupervisionError` if the service manager has opened several.
-    private func publicPlace() throws(SupervisionError) -> Listener<PublicResponder>.Place {
+    private func publicEndpoint() throws(SupervisionError) -> Listener<PublicResponder>.Endpoint {
         let socket = try InheritedSockets.listener(environment: ProcessInfo.processInfo.environment)
         return socket.map { .inherited($0) } ?? .address(configuration.listen, key: "http.listen")
     }
 
     private static let serverName = "popup-gateway"
     /// The limits of a request's head.
-    private static let heads = HTTP1Channel.Configuration.DecoderConfiguration(
+    private static let headLimits = HTTP1Channel.Configuration.DecoderConfiguration(
         maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 16 * 1024, maxHeaderFieldCount: 200)
 }
 
-/// The ports of the listeners, reported when both are known.
-private actor Ports {
-    private var ports: (public: Int?, admin: Int?)
-    private let onReady: @Sendable (Int, Int) -> Void
+/// The limit of open files, which each connection takes one of.
+private struct OpenFilesLimit: Sendable {
+    private let limit: UInt64?
+    private let logger: Logger
 
-    init(_ onReady: @escaping @Sendable (Int, Int) -> Void) {
+    /// Raises the limit as far as possible without privileges.
+    init(_ logger: Logger) {
+        self.logger = logger
+        do throws(SupervisionError) {
+            limit = try OpenFiles.raiseLimit()
+        } catch {
+            limit = nil
+            logger.warning("\(error)")
+        }
+    }
+
+    /// Returns the settings of a configuration, with no more connections than there can be open files: a listener that has
+    /// no descriptor left accepts nobody, and says nothing. Logs if those are fewer than the configuration wants.
+    func settings(of configuration: GatewayConfiguration) -> Gateway.Settings {
+        var settings = configuration.gatewaySettings
+        guard let limit else { return settings }
+        let most = max(Self.fewestConnections, Int(limit) - Self.otherFiles)
+        let wanted = max(settings.streams, configuration.connections ?? 0)
+        if most < wanted {
+            let key = wanted == settings.streams ? "limits.streams" : "limits.connections"
+            logger.warning(
+                """
+                the limit of open files is \(limit), but `\(key)` needs \(wanted + Self.otherFiles); raise it \
+                (LimitNOFILE=). Until then, at most \(most) connections are accepted
+                """)
+        }
+        settings.connections = min(settings.connections, most)
+        return settings
+    }
+
+    /// The number of open files besides connections: listeners, the broker, pages of `/proc`.
+    private static let otherFiles = 256
+    private static let fewestConnections = 16
+}
+
+/// The addresses of the listeners, reported when both are known.
+private actor Addresses {
+    private var addresses: (http: ListenAddress?, admin: ListenAddress?)
+    private let onReady: @Sendable (ListenAddress, ListenAddress) -> Void
+
+    init(_ onReady: @escaping @Sendable (ListenAddress, ListenAddress) -> Void) {
         self.onReady = onReady
     }
 
-    nonisolated func set(public port: Int) { Task { await record(port, nil) } }
-    nonisolated func set(admin port: Int) { Task { await record(nil, port) } }
+    nonisolated func set(http address: ListenAddress) { Task { await record(address, nil) } }
+    nonisolated func set(admin address: ListenAddress) { Task { await record(nil, address) } }
 
-    private func record(_ port: Int?, _ adminPort: Int?) {
-        ports = (port ?? ports.public, adminPort ?? ports.admin)
-        if let port = ports.public, let admin = ports.admin { onReady(port, admin) }
+    private func record(_ http: ListenAddress?, _ admin: ListenAddress?) {
+        addresses = (http ?? addresses.http, admin ?? addresses.admin)
+        if let http = addresses.http, let admin = addresses.admin { onReady(http, admin) }
     }
 }
 
@@ -152,6 +201,7 @@ private actor Ports {
 private struct Background: Service {
     let gateway: Gateway
     let configuration: GatewayConfiguration
+    let files: OpenFilesLimit
     let load: @Sendable () throws -> GatewayConfiguration
     let manager: ServiceManager?
     let logger: Logger
@@ -175,8 +225,8 @@ private struct Background: Service {
         do {
             let loaded = try load()
             let tokens = try GatewayServer.tokens(of: configuration)
-            gateway.setSettings(loaded.gatewaySettings)
-            gateway.setTokens(tokens)
+            try gateway.setTokens(tokens)
+            gateway.setSettings(files.settings(of: configuration.reloaded(from: loaded)))
             let fixed = loaded.fixedKeys(differingFrom: configuration)
             if !fixed.isEmpty {
                 logger.warning("\(fixed.joined(separator: ", ")) changed: that takes effect when the gateway restarts")
@@ -185,7 +235,8 @@ private struct Background: Service {
             manager?.notifyReady("Ready, with the configuration and tokens that were read again")
         } catch {
             logger.error("configuration and tokens stay as they were: \(error)")
-            manager?.notifyReady("Ready, with the previous tokens: a file has a mistake, which the log tells")
+            manager?.notifyReady(
+                "Ready, with the previous configuration and tokens: a file has a mistake, which the log tells")
         }
     }
 
@@ -213,10 +264,10 @@ private struct PublicResponder: HTTPResponder {
             body = try await request.body.collect(upTo: limit)
         } catch is NIOTooManyBytesError {
             let problem = Problem(413, "TOO_LARGE", "the body has more than \(limit) bytes")
-            let asked = GatewayRequest(request, ByteBuffer(), from: address(of: request, context))
+            let asked = GatewayRequest(request, ByteBuffer(), from: client(of: request, context))
             return Response(await gateway.respond(to: asked, refusing: problem), to: request, on: context.channel)
         }
-        let asked = GatewayRequest(request, body, from: address(of: request, context))
+        let asked = GatewayRequest(request, body, from: client(of: request, context))
         let departure = try await context.channel.pipeline.handler(type: Departure.self).get()
         guard asked.query["wait"] != nil else {
             return Response(await gateway.respond(to: asked), to: request, on: context.channel, departure)
@@ -233,18 +284,29 @@ private struct PublicResponder: HTTPResponder {
         return Response(response, to: request, on: context.channel, departure)
     }
 
-    /// Returns the address of the client: from a trusted proxy, otherwise that of the peer.
-    private func address(of request: Request, _ context: ConnectionContext) -> IPAddress? {
+    /// Returns the client: as a trusted proxy says, otherwise the peer.
+    private func client(of request: Request, _ context: ConnectionContext) -> Client {
         let peer = context.channel.remoteAddress.flatMap(IPAddress.init)
-        guard peer.map(proxies.contains) ?? hasLocalProxy, let hops = request.headers[values: .xForwardedFor].last,
-            let hop = hops.split(separator: ",").last
-        else { return peer }
-        // Each proxy adds the address of its peer to the end.
-        return IPAddress(hop.trimmingCharacters(in: .whitespaces)) ?? peer
+        guard peer.map(proxies.contains) ?? hasLocalProxy else { return Client(address: peer, isSecure: false) }
+        // Each proxy adds what it knows of its peer to the end.
+        let (address, scheme) = (last(.xForwardedFor, of: request), last(.xForwardedProto, of: request))
+        return Client(address: address.flatMap { IPAddress($0) } ?? peer, isSecure: scheme?.lowercased() == "https")
+    }
+
+    private func last(_ name: HTTPField.Name, of request: Request) -> String? {
+        request.headers[values: name].last?.split(separator: ",").last?.trimmingCharacters(in: .whitespaces)
     }
 
     private static let bodyBytes = 192 * 1024
     private static let batchBytes = 1024 * 1024
+}
+
+/// The client of a request, which may be behind a proxy.
+private struct Client {
+    /// Its address; `nil` for a program at a Unix socket.
+    var address: IPAddress?
+    /// Whether it has sent the request over TLS.
+    var isSecure: Bool
 }
 
 private struct AdminResponder: HTTPResponder {
@@ -262,13 +324,13 @@ private struct AdminResponder: HTTPResponder {
 }
 
 extension GatewayRequest {
-    fileprivate init(_ request: Request, _ body: ByteBuffer, from address: IPAddress? = nil) {
+    fileprivate init(_ request: Request, _ body: ByteBuffer, from client: Client? = nil) {
         var headers: [String: String] = [:]
         for field in request.headers { headers[field.name.canonicalName] = field.value }
         headers["host"] = request.head.authority
         self.init(
             request.method.rawValue, request.head.path ?? "/", headers: headers, body: Array(body.readableBytesView),
-            address: address.flatMap { ClientAddress(bytes: $0.bytes) })
+            address: client?.address.flatMap { ClientAddress(bytes: $0.bytes) }, isSecure: client?.isSecure ?? false)
     }
 }
 

@@ -13,7 +13,7 @@ public struct IPAddress: Hashable, Sendable {
         self.init(address)
     }
 
-    /// Creates the address of a socket; `nil` for a socket of this machine's file system.
+    /// Creates the address of a socket; `nil` for a Unix socket.
     init?(_ address: SocketAddress) {
         switch address {
         case .v4(let address): bytes = withUnsafeBytes(of: address.address) { Array($0[Self.v4]) }
@@ -35,4 +35,8 @@ public struct IPAddress: Hashable, Sendable {
 extension HTTPField.Name {
     /// The header with the addresses that a request has passed, each added by a proxy.
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
+    /// The header in which a proxy says how the client has sent the request: `http` or `https`.
+    static let xForwardedProto = HTTPField.Name("X-Forwarded-Proto")!
+    /// The header with the id of a request.
+    static let xRequestID = HTTPField.Name("X-Request-Id")!
 }

@@ -1,12 +1,10 @@
-internal import Foundation
 internal import NIOCore
-internal import NIOPosix
 
-/// An address to listen at: a host with a port, or a socket in the file system.
+/// An address to listen at: a host with a port, or a Unix socket.
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// A host, an address of IPv6 without brackets, and a port; 0: any free one.
     case host(String, port: Int)
-    /// The path of a socket, which local programs such as a proxy connect to.
+    /// The path of a Unix socket, which local programs such as a proxy connect to.
     case socket(path: String)
 
     /// Creates the address of `HOST:PORT`, with an address of IPv6 in brackets, or of `unix:/PATH`; `nil` for another
@@ -27,10 +25,23 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self = .host(String(isBracketed ? name.dropFirst().dropLast() : name), port: port)
     }
 
+    /// Creates the address of a socket that listens already; `nil` for one without a name.
+    init?(_ address: SocketAddress?) {
+        switch address {
+        case .v4?, .v6?:
+            guard let address, let host = address.ipAddress, let port = address.port else { return nil }
+            self = .host(host, port: port)
+        case .unixDomainSocket?:
+            guard let path = address?.pathname, !path.isEmpty else { return nil }
+            self = .socket(path: path)
+        case nil: return nil
+        }
+    }
+
     /// The longest path of a socket: `sun_path` has 108 bytes, the last of which is zero.
     private static let maxPathBytes = 107
 
-    /// The host as a URL has it. A request over a socket names `localhost`, as `curl --unix-socket` does.
+    /// The host as a URL has it. A request over a Unix socket names `localhost`, as `curl --unix-socket` does.
     public var urlHost: String {
         switch self {
         case .host(let host, _): host.contains(":") ? "[\(host)]" : host
@@ -38,14 +49,18 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns the address as the ready line has it.
-    ///
-    /// - Parameter port: The port that the listener has.
-    public func text(port: Int) -> String {
+    /// The address as the ready line has it.
+    public var url: String {
         switch self {
-        case .host: "http://\(urlHost):\(port)"
+        case .host(_, let port): "http://\(urlHost):\(port)"
         case .socket: description
         }
+    }
+
+    /// Whether two listeners cannot have both addresses.
+    func conflicts(with other: ListenAddress) -> Bool {
+        if case .host(_, port: 0) = self { return false }
+        return self == other
     }
 
     /// The address as the configuration has it.
@@ -54,21 +69,5 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         case .host(_, let port): "\(urlHost):\(port)"
         case .socket(let path): "unix:\(path)"
         }
-    }
-
-    /// Returns whether a program listens at the socket. The file alone does not show it: that of a killed program stays.
-    func hasListener() async -> Bool {
-        guard case .socket(let path) = self else { return false }
-        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        guard let connection = try? await bootstrap.connect(unixDomainSocketPath: path).get() else { return false }
-        try? await connection.close()
-        return true
-    }
-
-    /// Lets every local user connect to the socket, as to a port of loopback: what somebody may do depends on tokens. Who
-    /// can reach the socket at all is up to its directory.
-    func openToLocalUsers() throws {
-        guard case .socket(let path) = self else { return }
-        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
     }
 }

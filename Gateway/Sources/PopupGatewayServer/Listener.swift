@@ -5,7 +5,9 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import NIOExtras
+internal import NIOHTTP1
 internal import NIOPosix
+internal import PopupGateway
 internal import ServiceLifecycle
 
 /// A listener for requests, on an address or on a socket that the service manager has opened.
@@ -13,21 +15,21 @@ internal import ServiceLifecycle
 /// Hummingbird's `Application` takes no descriptor, and does not say which address is in use; so this serves its
 /// `HTTP1Channel` itself.
 struct Listener<Responder: HTTPResponder>: Service where Responder.Context == ConnectionContext {
-    /// The place at which it listens.
-    enum Place {
+    /// The address or the socket at which it listens.
+    enum Endpoint {
         /// An address, and the key of the configuration that has it.
         case address(ListenAddress, key: String)
         /// A socket that the service manager has opened. Connections wait there while the gateway is replaced.
         case inherited(NIOBSDSocket.Handle)
     }
 
-    let place: Place
+    let endpoint: Endpoint
     let responder: Responder
     let name: String
     let channel: HTTP1Channel.Configuration
     let logger: Logger
-    /// Called with the port when connections are accepted; 0 for a socket in the file system.
-    let onPort: @Sendable (Int) -> Void
+    /// Called with the address, and the port that it has, when connections are accepted.
+    let onListening: @Sendable (ListenAddress) -> Void
 
     func run() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
@@ -44,10 +46,13 @@ struct Listener<Responder: HTTPResponder>: Service where Responder.Context == Co
                 }
             }
             .childChannelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
-            .childChannelOption(ChannelOptions.writeBufferWaterMark, value: .init(low: 16 * 1024, high: 32 * 1024))
-        let server = try await place.bind(bootstrap) { channel in child.setup(channel: channel, logger: logger) }
+            .childChannelOption(ChannelOptions.writeBufferWaterMark, value: Self.watermarks)
+        // Until the listener ends.
+        let lock = try endpoint.lock()
+        defer { withExtendedLifetime(lock) {} }
+        let server = try await endpoint.bind(bootstrap) { channel in child.setup(channel: channel, logger: logger) }
         await withGracefulShutdownHandler {
-            onPort(server.channel.localAddress?.port ?? 0)
+            onListening(endpoint.address(of: server.channel))
             await withDiscardingTaskGroup { connections in
                 do {
                     try await server.executeThenClose { inbound in
@@ -64,6 +69,11 @@ struct Listener<Responder: HTTPResponder>: Service where Responder.Context == Co
         }
     }
 
+    /// The number of bytes from which a connection takes no more, and at which it takes more again. A stream writes pieces
+    /// of 32 KiB: the next one is made of the newest states when the one before has left. A larger buffer would hold states
+    /// that are older, for each slow reader; a smaller one would split pieces.
+    private static var watermarks: ChannelOptions.Types.WriteBufferWaterMark { .init(low: 16 * 1024, high: 32 * 1024) }
+
     /// The handler of a connection, as Hummingbird's `Application` has it.
     private var child: HTTP1Channel {
         let (responder, name, logger) = (responder, name, logger)
@@ -71,14 +81,17 @@ struct Listener<Responder: HTTPResponder>: Service where Responder.Context == Co
             responder: { request, responseWriter, channel in
                 let context = ConnectionContext(
                     source: ApplicationRequestContextSource(channel: channel, logger: logger))
+                let id = RequestID(header: request.headers[.xRequestID])
                 var response: Response
                 do {
                     response = try await responder.respond(to: request, context: context)
                 } catch {
-                    // The client has left, or was sent away.
-                    logger.debug("a request failed: \(error)")
+                    // A client that has left, or whose body is no HTTP, is no failure of the gateway.
+                    let isExpected = error is HTTPParserError || error is CancellationError || !channel.isActive
+                    logger.log(level: isExpected ? .debug : .warning, "the request \(id) failed: \(error)")
                     response = Response(status: .internalServerError)
                 }
+                response.headers[.xRequestID] = id.description
                 response.headers[.date] = HTTPDate.now
                 response.headers[.server] = name
                 try await responseWriter.write(response: response.head, body: response.body)
@@ -86,31 +99,61 @@ struct Listener<Responder: HTTPResponder>: Service where Responder.Context == Co
     }
 }
 
-extension Listener.Place {
+extension Listener.Endpoint {
+    /// Reserves the path of a Unix socket; `nil` for another endpoint.
+    ///
+    /// - Throws: `ListenError` if another gateway has it.
+    fileprivate func lock() throws -> UnixSocketLock? {
+        guard case .address(.socket(let path), _) = self else { return nil }
+        do { return try UnixSocketLock(path) } catch { throw failure(error) }
+    }
+
     /// Binds a server.
     ///
-    /// - Throws: `ListenError` for an address that cannot be used.
+    /// - Throws: `ListenError` for an endpoint that cannot be used.
     fileprivate func bind<Output: Sendable>(
         _ bootstrap: ServerBootstrap, _ child: @escaping @Sendable (any Channel) -> EventLoopFuture<Output>
     ) async throws -> NIOAsyncChannel<Output, Never> {
-        guard case .address(let address, let key) = self else {
-            guard case .inherited(let socket) = self else { preconditionFailure("a place is one of two") }
-            return try await bootstrap.bind(socket, childChannelInitializer: child)
-        }
         do {
-            switch address {
-            case .host(let host, let port):
+            switch self {
+            case .inherited(let socket): return try await bootstrap.bind(socket, childChannelInitializer: child)
+            case .address(.host(let host, let port), _):
                 return try await bootstrap.bind(host: host, port: port, childChannelInitializer: child)
-            case .socket(let path):
-                guard await !address.hasListener() else { throw IOError(errnoCode: EADDRINUSE, reason: "bind") }
+            case .address(.socket(let path), _):
+                try UnixSocket.checkIsFree(path)
                 let server = try await bootstrap.bind(
                     unixDomainSocketPath: path, cleanupExistingSocketFile: true, childChannelInitializer: child)
-                try address.openToLocalUsers()
+                try UnixSocket.openToLocalUsers(path)
                 return server
             }
         } catch {
-            let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
-            throw ListenError("`\(key)` is \(address), which cannot be used: \(reason)")
+            throw failure(error)
+        }
+    }
+
+    /// Returns the address at which a server listens.
+    fileprivate func address(of server: any Channel) -> ListenAddress {
+        let own = ListenAddress(server.localAddress)
+        switch (self, own) {
+        case (.address(.host(let host, let port), _), .host(_, let actual)?):
+            return .host(host, port: port == 0 ? actual : port)
+        case (.address(let address, _), _): return address
+        case (.inherited(let socket), _): return own ?? .socket(path: "/proc/self/fd/\(socket)")
+        }
+    }
+
+    private func failure(_ error: any Error) -> ListenError {
+        let reason =
+            switch error {
+            case let error as IOError: String(cString: strerror(error.errnoCode))
+            case is UnixDomainSocketPathWrongType: "the path is that of a file which is not a socket; remove it"
+            default: "\(error)"
+            }
+        switch self {
+        case .address(let address, let key):
+            return ListenError("`\(key)` is \(address), which cannot be used: \(reason)")
+        case .inherited(let socket):
+            return ListenError("the socket \(socket) of the service manager cannot be used: \(reason)")
         }
     }
 }

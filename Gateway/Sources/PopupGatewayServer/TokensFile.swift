@@ -24,6 +24,12 @@ public enum TokensFile {
             }
             tokens.append(token)
         }
+        let separate = tokens.count(where: \.isSeparate)
+        guard separate <= AccessToken.maxSeparate else {
+            throw GatewayConfiguration.Mistake(
+                "\(separate) tokens have `separate: true`; at most \(AccessToken.maxSeparate) can, since each has a "
+                    + "connection of its own to the broker")
+        }
         return tokens
     }
 
@@ -56,7 +62,7 @@ public enum TokensFile {
 
     private static func token(_ node: Node, at path: String) throws(GatewayConfiguration.Mistake) -> AccessToken {
         guard let fields = node.mapping else { throw GatewayConfiguration.Mistake("`\(path)` must be a mapping") }
-        let known = ["name", "sha256", "may", "maxPriority", "streams", "requests", "hook"]
+        let known = ["name", "sha256", "may", "maxPriority", "streams", "requests", "separate", "hook"]
         if let unknown = fields.keys.first(where: { !known.contains($0.string ?? "") }) {
             throw GatewayConfiguration.Mistake(
                 "`\(path).\(unknown.string ?? "")` is unknown; the keys are \(known.joined(separator: ", "))")
@@ -88,9 +94,13 @@ public enum TokensFile {
         let maximum = try number(fields["maxPriority"], at: "\(path).maxPriority", Int(Int32.min)...Int(Int32.max))
         let streams = try number(fields["streams"], at: "\(path).streams", 0...100_000)
         let requests = try number(fields["requests"], at: "\(path).requests", 1...1_000_000)
+        let separate = fields["separate"]
+        guard separate == nil || separate?.bool != nil else {
+            throw GatewayConfiguration.Mistake("`\(path).separate` must be true or false")
+        }
         return AccessToken(
             name: name, hash: hash, may: may, maxPriority: maximum.map { Int32($0) }, streams: streams ?? 100,
-            requests: requests, hook: hook)
+            requests: requests, isSeparate: separate?.bool ?? false, hook: hook)
     }
 
     private static func patterns(

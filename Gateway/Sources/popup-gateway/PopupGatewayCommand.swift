@@ -23,12 +23,12 @@ extension ExitCode {
     private static let unavailable = ExitCode(69)
 
     /// Writes what is wrong with the configuration to standard error, and returns the code.
-    static func configuration(_ mistake: String) -> ExitCode { told(mistake, .configuration) }
+    static func configuration(_ mistake: String) -> ExitCode { failure(mistake, code: .configuration) }
 
     /// Writes what is wrong with an address to standard error, and returns the code.
-    static func unavailable(_ problem: String) -> ExitCode { told(problem, .unavailable) }
+    static func unavailable(_ problem: String) -> ExitCode { failure(problem, code: .unavailable) }
 
-    private static func told(_ problem: String, _ code: ExitCode) -> ExitCode {
+    private static func failure(_ problem: String, code: ExitCode) -> ExitCode {
         FileHandle.standardError.write(Data("popup-gateway: \(problem)\n".utf8))
         return code
     }
@@ -60,6 +60,7 @@ struct ConfigurationOptions: ParsableArguments {
         for (key, value) in flags {
             if let value { try configuration.set(key, to: [value]) }
         }
+        try configuration.check()
         return configuration
     }
 
@@ -75,10 +76,14 @@ struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Serve.")
 
     @OptionGroup var options: ConfigurationOptions
-    @Option(help: ArgumentHelp("The public address, instead of `http.listen`.", valueName: "host:port"))
+    @Option(
+        help: ArgumentHelp(
+            "The public address, HOST:PORT or unix:/PATH, instead of `http.listen`.", valueName: "address"))
     var listen: String?
     @Option(
-        help: ArgumentHelp("The address for health and metrics, instead of `admin.listen`.", valueName: "host:port"))
+        help: ArgumentHelp(
+            "The address for health and metrics, HOST:PORT or unix:/PATH, instead of `admin.listen`.",
+            valueName: "address"))
     var admin: String?
     @Option(help: ArgumentHelp("The file of access tokens, instead of `tokens`.", valueName: "file"))
     var tokens: String?
@@ -91,13 +96,14 @@ struct Run: AsyncParsableCommand {
             configuration, logger: Logger(label: "popup-gateway") { StreamLogHandler.standardError(label: $0) },
             load: { try ConfigurationOptions.read(path, flags) })
         do {
-            try await server.run { port, adminPort in
-                let (http, admin) = (configuration.listen.text(port: port), configuration.admin.text(port: adminPort))
-                print("popup-gateway ready http=\(http) admin=\(admin)")
+            try await server.run { http, admin in
+                print("popup-gateway ready http=\(http.url) admin=\(admin.url)")
                 fflush(nil)
             }
         } catch let error as ListenError {
             throw ExitCode.unavailable("\(error)")
+        } catch let mistake as GatewayConfiguration.Mistake {
+            throw ExitCode.configuration("\(mistake)")
         }
     }
 }
@@ -116,7 +122,7 @@ struct CheckConfig: ParsableCommand {
                 "there is no file of tokens `\(configuration.tokens)`: every request would be refused")
         }
         do { _ = try GatewayServer.tokens(of: configuration) } catch {
-            throw ExitCode.configuration("\(configuration.tokens): \(error)")
+            throw ExitCode.configuration("\(error)")
         }
         print("\(file) is valid")
     }

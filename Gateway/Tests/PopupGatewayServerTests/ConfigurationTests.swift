@@ -1,7 +1,9 @@
 import PopupAccess
+import NIOCore
 import PopupGateway
-import PopupGatewayServer
 import Testing
+
+@testable import PopupGatewayServer
 
 @Suite("Configuration")
 struct ConfigurationTests {
@@ -20,10 +22,66 @@ struct ConfigurationTests {
         arguments: [
             "htp: {listen: x}", "http: {lisen: 127.0.0.1:1}", "http: {listen: nowhere}", "http: {listen: \"::1:8570\"}",
             "http: {listen: \"[localhost]:1\"}", "drainMs: soon", "- a", "a: [",
+            "limits: {connections: 3}", "limits: {heldRequests: none}", "limits: {requestsPerAddress: 0}",
             "proxies: [localhost]", "proxies: [\"10.0.0.1:80\"]", "metrics: {groups: [\"a/*\"]}",
         ])
     func mistakes(yaml: String) {
         #expect(throws: GatewayConfiguration.Mistake.self) { try GatewayConfiguration(yaml: yaml, environment: [:]) }
+    }
+
+    @Test(
+        "Two listeners need two addresses", arguments: ["unix:/run/a.sock", "127.0.0.1:8570", "[::1]:1"])
+    func sameAddress(address: String) throws {
+        var configuration = try GatewayConfiguration(yaml: "http: {listen: \"\(address)\"}", environment: [:])
+        try configuration.check()
+        try configuration.set("admin.listen", to: [address])
+        #expect(throws: GatewayConfiguration.Mistake.self) { try configuration.check() }
+        try configuration.set("http.listen", to: ["127.0.0.1:0"])
+        try configuration.set("admin.listen", to: ["127.0.0.1:0"])
+        try configuration.check()
+    }
+
+    @Test("What a running gateway changes is read again, and the rest stays and is named")
+    func reload() throws {
+        let before = try GatewayConfiguration(yaml: "http: {listen: \"127.0.0.1:1\"}", environment: [:])
+        let file = try GatewayConfiguration(
+            yaml: """
+                http: {listen: "192.0.2.1:2", hosts: [popups.example]}
+                admin: {listen: "127.0.0.1:3"}
+                broker: {ingress: "tcp://192.0.2.9:1"}
+                tokens: /tmp/other.yaml
+                proxies: [192.0.2.4]
+                cors: {origins: ["https://pages.example"]}
+                overlay: {imageHosts: [images.example]}
+                limits:
+                  streams: 1
+                  streamsPerAddress: 2
+                  connections: 30
+                  connectionsPerAddress: 4
+                  renderers: 5
+                  requests: 6
+                  requestsPerAddress: 7
+                  heldRequests: 8
+                  stallMs: 900
+                metrics: {groups: [lobby]}
+                whatIf: {dataDirectory: /tmp/data}
+                drainMs: 1
+                """, environment: [:])
+        let after = before.reloaded(from: file)
+        let settings = after.gatewaySettings
+        #expect(settings.hosts == ["127.0.0.1", "localhost", "popups.example"])
+        #expect(settings.origins == ["https://pages.example"] && settings.imageHosts == ["images.example"])
+        #expect([settings.streams, settings.streamsPerAddress, settings.connections] == [1, 2, 30])
+        #expect([settings.connectionsPerAddress, settings.renderers, settings.requests] == [4, 5, 6])
+        #expect([settings.requestsPerAddress, settings.heldRequests] == [7, 8])
+        #expect(settings.stall == .milliseconds(900) && settings.metricGroups == [])
+        #expect(after.listen == before.listen && after.admin == before.admin && after.tokens == before.tokens)
+        #expect(after.proxies == before.proxies && after.drainMs == before.drainMs && after.broker == before.broker)
+        #expect(
+            file.fixedKeys(differingFrom: before) == [
+                "http.listen", "admin.listen", "broker", "tokens", "proxies", "metrics.groups", "whatIf", "drainMs",
+            ])
+        #expect(after.fixedKeys(differingFrom: before) == [])
     }
 }
 
@@ -36,7 +94,18 @@ struct AddressTests {
         #expect(ListenAddress("127.0.0.1:80")?.urlHost == "127.0.0.1")
     }
 
-    @Test("A socket in the file system has an absolute path that the kernel takes")
+    @Test("The address of a socket that listens already is its own")
+    func inherited() throws {
+        let sockets = [
+            ("http://127.0.0.1:8570", try SocketAddress(ipAddress: "127.0.0.1", port: 8570)),
+            ("http://[::1]:80", try SocketAddress(ipAddress: "::1", port: 80)),
+            ("unix:/run/http.sock", try SocketAddress(unixDomainSocketPath: "/run/http.sock")),
+        ]
+        for (url, socket) in sockets { #expect(ListenAddress(socket)?.url == url) }
+        #expect(ListenAddress(nil as SocketAddress?) == nil)
+    }
+
+    @Test("A Unix socket has an absolute path that the kernel takes")
     func sockets() {
         #expect(ListenAddress("unix:/run/popup.sock") == .socket(path: "/run/popup.sock"))
         #expect(ListenAddress("unix:/run/popup.sock")?.urlHost == "localhost")
@@ -84,8 +153,23 @@ struct TokensFileTests {
                 "tokens:\n  - name: kiosk\n    sha256: \(Self.hash)\n    may: {watch: [lobby, \"a/*\"]}\n    streams: 4\n"
         )
         #expect(tokens.map(\.name.text) == ["kiosk"])
-        #expect(tokens.first?.streams == 4)
+        #expect(tokens.first?.streams == 4 && tokens.first?.isSeparate == false)
         #expect(TokenTable(tokens).token(authorization: "Bearer secret") != nil)
+    }
+
+    @Test("At most 32 tokens have a connection of their own")
+    func separate() throws {
+        let text = { (count: Int) in
+            "tokens:\n"
+                + (1...count).map { number in
+                    TokensFile.entry(
+                        name: "t\(number)", hash: TokenHash(of: "\(number)"), rights: ["show"], groups: ["a"])
+                        + "    separate: true\n"
+                }.joined()
+        }
+        #expect(try TokensFile.tokens(yaml: text(32)).allSatisfy(\.isSeparate))
+        let mistake = #expect(throws: GatewayConfiguration.Mistake.self) { try TokensFile.tokens(yaml: text(33)) }
+        #expect(mistake?.description.contains("`separate: true`") == true)
     }
 
     @Test(
@@ -100,6 +184,7 @@ struct TokensFileTests {
             "tokens: [{name: a, sha256: \(hash), may: {show: [x]}, hook: {group: x}}]",
             "tokens: [{name: a, sha256: \(hash), may: {show: [x]}, hook: {group: x, id: \"{id}\"}}]",
             "tokens: [{name: a, sha256: \(hash), may: {show: [x]}, hook: {group: x, id: y, when: {pointer: /a}}}]",
+            "tokens: [{name: a, sha256: \(hash), may: {show: [x]}, separate: maybe}]",
             "tokens: [{name: a, may: {show: [x]}, hook: {group: x, id: y}}]",
             "tokens: [{name: a, may: {show: [x]}, hook: {group: x, id: y, signature: {header: s, secretFile: /no}}}]",
         ])

@@ -35,12 +35,12 @@ struct ClientAddressTests {
     @Test("ten unknown tokens a minute are 401; the next ones are 429 until the minute is over")
     func failures() throws {
         let addresses = ClientAddresses()
-        for second in 0..<10 { try addresses.countFailure(address, at: begin + .seconds(second)) }
-        let problem = #expect(throws: Problem.self) { try addresses.countFailure(address, at: begin + .seconds(20)) }
+        for second in 0..<10 { try guess(address, addresses, at: second) }
+        let problem = #expect(throws: Problem.self) { try guess(address, addresses, at: 20) }
         #expect(problem?.status == 429)
         #expect(problem?.retryAfterMs == 40_000)
-        try addresses.countFailure(ClientAddress(bytes: [192, 0, 2, 8])!, at: begin + .seconds(20))
-        try addresses.countFailure(address, at: begin + .seconds(60))
+        try guess(ClientAddress(bytes: [192, 0, 2, 8])!, addresses, at: 20)
+        try guess(address, addresses, at: 60)
     }
 
     @Test("a full table counts no further addresses until a minute is over, and refuses nobody")
@@ -48,11 +48,52 @@ struct ClientAddressTests {
         let addresses = ClientAddresses()
         for number in 0..<65_536 {
             let bytes = [10, UInt8(number >> 8), UInt8(number & 255), 1]
-            try addresses.countFailure(ClientAddress(bytes: bytes.map { UInt8($0) })!, at: begin)
+            try guess(ClientAddress(bytes: bytes.map { UInt8($0) })!, addresses, at: 0)
         }
-        for _ in 0..<20 { try addresses.countFailure(address, at: begin + .seconds(1)) }
-        for _ in 0..<10 { try addresses.countFailure(address, at: begin + .seconds(60)) }
-        #expect(throws: Problem.self) { try addresses.countFailure(address, at: begin + .seconds(60)) }
+        for _ in 0..<20 { try guess(address, addresses, at: 1) }
+        for _ in 0..<10 { try guess(address, addresses, at: 60) }
+        #expect(throws: Problem.self) { try guess(address, addresses, at: 60) }
+    }
+
+    @Test("an address with a connection needs room in a full table like any other")
+    func fullTableWithConnections() throws {
+        let addresses = ClientAddresses()
+        for number in 0..<65_536 {
+            let bytes = [10, UInt8(number >> 8), UInt8(number & 255), 1]
+            try guess(ClientAddress(bytes: bytes.map { UInt8($0) })!, addresses, at: 0)
+        }
+        #expect(addresses.openConnection(address, limit: 10, perAddress: 10))
+        for _ in 0..<20 { try guess(address, addresses, at: 1) }
+        addresses.closeConnection(address)
+    }
+
+    @Test("one may send so many requests a second without a token, with five times as many at once")
+    func strangers() throws {
+        let addresses = ClientAddresses()
+        for _ in 0..<10 { try addresses.countStranger(address, hasToken: false, rate: 2, at: begin) }
+        let problem = #expect(throws: Problem.self) {
+            try addresses.countStranger(address, hasToken: false, rate: 2, at: begin)
+        }
+        #expect(problem?.status == 429 && problem?.retryAfterMs == 500)
+        try addresses.countStranger(address, hasToken: false, rate: 2, at: begin + .milliseconds(501))
+        try addresses.countStranger(ClientAddress(bytes: [192, 0, 2, 8])!, hasToken: false, rate: 2, at: begin)
+    }
+
+    @Test("connections and streams that have ended leave nothing, and do not count below zero")
+    func ends() {
+        let addresses = ClientAddresses()
+        for _ in 0..<3 {
+            #expect(addresses.openConnection(address, limit: 2, perAddress: 1))
+            #expect(!addresses.openConnection(address, limit: 2, perAddress: 1))
+            #expect(addresses.openConnection(nil, limit: 2, perAddress: 1))
+            #expect(!addresses.openConnection(nil, limit: 2, perAddress: 1))
+            addresses.closeConnection(nil)
+            addresses.closeConnection(address)
+        }
+    }
+
+    private func guess(_ address: ClientAddress, _ addresses: ClientAddresses, at second: Int) throws(Problem) {
+        try addresses.countStranger(address, hasToken: true, rate: 1000, at: begin + .seconds(second))
     }
 
     @Test("one has so many streams and no more, until one of them ends; this machine has no such limit")

@@ -113,6 +113,8 @@ struct CookieTests {
         let request = GatewayRequest("POST", "/v1/session-cookie", headers: ["origin": "https://popups.example"])
         let secure = try SessionCookie.setting("pg_1", in: request)
         #expect(secure.cookies == ["__Host-popup=pg_1; HttpOnly; SameSite=Strict; Path=/; Secure"])
+        let proxied = GatewayRequest("POST", "/v1/session-cookie", isSecure: true)
+        #expect(try SessionCookie.setting("pg_1", in: proxied).cookies == secure.cookies)
         #expect(throws: Problem.self) {
             try SessionCookie.setting("a; Domain=x", in: GatewayRequest("POST", "/v1/session-cookie"))
         }

@@ -134,6 +134,26 @@ struct ProblemTests {
     }
 }
 
+@Suite("Ids of requests")
+struct RequestIDTests {
+    @Test("An id that the client gives is kept", arguments: ["a", "7b1e-42", "00-4bf9:x/y.z_1+2=@"])
+    func given(id: String) {
+        #expect(RequestID(header: id).description == id)
+    }
+
+    @Test(
+        "Without one, or with one that a line of a log cannot hold, there is a new one",
+        arguments: [nil, "", "a b", "a\nb", "a\"b", "é", String(repeating: "a", count: 129)])
+    func new(id: String?) {
+        let ids = [RequestID(header: id), RequestID(header: id)]
+        #expect(ids[0] != ids[1])
+        for new in ids {
+            #expect(new.description != id && new.description.count == 16)
+            #expect(RequestID(header: new.description) == new)
+        }
+    }
+}
+
 @Suite("Popups of text")
 struct TextTests {
     @Test("The query has the fields, the body the text")
@@ -358,10 +378,34 @@ struct OpenStreamsTests {
         #expect(streams.reserve(for: token("b"), .state, limits: .init(streams: 3)) == nil)
     }
 
+    @Test("A stream whose groups cannot be followed any more ends by an error, with the time to come back")
+    func failed() throws {
+        let streams = OpenStreams()
+        let end = ContinuousClock.now + .seconds(3600)
+        let watch = Watch([.every], Watch.Times(heartbeat: .seconds(15), end: end), at: .now)
+        let events = EventWatch([.every], Watch.Times(heartbeat: .seconds(15), end: end), at: .now)
+        watch.fail()
+        events.fail()
+        if case .retry(10_000)? = watch.take(at: .now) {} else { Issue.record("the stream does not say when") }
+        if case .retry(10_000)? = events.take(at: .now) {} else { Issue.record("the stream does not say when") }
+        for kind in OpenStreams.Kind.allCases {
+            let place = try #require(streams.reserve(for: token("b"), kind, limits: .init(streams: 1)))
+            streams.attach(kind == .state ? watch : events, to: place)
+            streams.release(place)
+        }
+        var text = PrometheusText()
+        streams.add(to: &text)
+        for kind in OpenStreams.Kind.allCases {
+            let line = #"popup_gateway_streams_closed_total{kind="\#(kind.rawValue)",cause="error"} 1"#
+            #expect(text.text.contains(line + "\n"), "\(line)")
+        }
+    }
+
     @Test("A stream whose connection took no bytes counts as slow, also if its reservation is released at once")
     func slow() async throws {
         final class Source: EndableStream {
             let endsAt = ContinuousClock.now + .seconds(3600)
+            let hasFailed = false
             func end(retry: Int?) {}
         }
         let streams = OpenStreams()

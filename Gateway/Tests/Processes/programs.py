@@ -7,6 +7,7 @@ import hashlib
 import http.client
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -26,9 +27,11 @@ def free_port():
 class Program:
     """A program that says on stdout when it is ready."""
 
-    def __init__(self, words, *arguments, env=None, log=None):
+    def __init__(self, words, *arguments, env=None, log=None, files=None):
+        limit = files and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)))
         self.process = subprocess.Popen(
-            arguments, stdout=subprocess.PIPE, stderr=log, env={**os.environ, **(env or {})}, text=True, bufsize=1
+            arguments, stdout=subprocess.PIPE, stderr=log, env={**os.environ, **(env or {})}, text=True, bufsize=1,
+            preexec_fn=limit
         )
         ready, _, _ = select.select([self.process.stdout], [], [], DEADLINE)
         line = self.process.stdout.readline() if ready else ""
@@ -57,15 +60,17 @@ def broker(ingress="tcp://127.0.0.1:*", egress="tcp://127.0.0.1:*", directory=No
     )
 
 
-def gateway(broker, tokens, path, listen="127.0.0.1:0", env=None, streams=None, hooks=None,
-            arguments=(), log=None):
+def gateway(broker, tokens, path, listen="127.0.0.1:0", env=None, streams=None, hooks=None, separate=(),
+            arguments=(), log=None, files=None):
     """Starts a gateway of a broker, with tokens whose secrets are their names, and waits for the broker.
 
+    `files`: its limit of open files.
+    `separate`: the tokens with a connection of their own to the broker.
     `hooks`: the entries `hook` of some tokens. A token whose hook has a signature has no hash."""
     with open(path, "w", encoding="utf-8") as file:
         entries = [
             {"name": name, "sha256": hashlib.sha256(name.encode()).hexdigest(), "may": may,
-             "streams": (streams or {}).get(name, 100)}
+             "streams": (streams or {}).get(name, 100), "separate": name in separate}
             for name, may in tokens.items()
         ]
         for entry in entries:
@@ -84,7 +89,7 @@ def gateway(broker, tokens, path, listen="127.0.0.1:0", env=None, streams=None, 
             "POPUP_GATEWAY_LIMITS_REQUESTS": "10000",
             **(env or {}),
         },
-        log=log,
+        log=log, files=files,
     )
     if program.fields["http"].startswith("http:"):
         program.port = int(program.fields["http"].rpartition(":")[2])

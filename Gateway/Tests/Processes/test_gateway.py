@@ -1,5 +1,6 @@
 """A real broker, a real gateway, and clients with nothing but Python's standard library."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -20,6 +21,7 @@ TOKENS = {
     "lobby": {"watch": ["lobby"], "render": ["lobby"]},
     "build": {"show": ["build/*"], "watch": ["build/*"], "update": ["build/*"], "dismiss": ["build/*"]},
     "solo": {"watch": ["solo"]},
+    "own": {"show": ["producers"], "watch": ["producers"]},
 }
 
 
@@ -30,8 +32,10 @@ class GatewayTests(unittest.TestCase):
         cls.broker = broker()
         cls.gateway = gateway(
             cls.broker, TOKENS, os.path.join(cls.directory.name, "tokens.yaml"), streams={"solo": 1},
+            separate={"own"},
             env={
                 "POPUP_GATEWAY_LIMITS_STALLMS": "1000", "POPUP_GATEWAY_PROXIES": "127.0.0.1",
+                "POPUP_GATEWAY_LIMITS_REQUESTSPERADDRESS": "4",
                 "POPUP_GATEWAY_LIMITS_STREAMSPERADDRESS": "2", "POPUP_GATEWAY_METRICS_GROUPS": "measured,idle",
             }
         )
@@ -147,6 +151,26 @@ class GatewayTests(unittest.TestCase):
                 done = subprocess.run([os.environ["GATEWAY"], *command], capture_output=True, text=True, timeout=DEADLINE)
                 self.assertEqual(done.returncode, 78, done.stderr)
                 self.assertTrue(done.stderr.startswith(f"popup-gateway: {path}: {word}"), done.stderr)
+
+    def test_a_mistake_in_the_file_of_tokens_is_named_with_its_file(self):
+        tokens, path = (os.path.join(self.directory.name, name) for name in ("wrong-tokens.yaml", "right.yaml"))
+        with open(tokens, "w", encoding="utf-8") as file:
+            file.write("tokens: [{nam: all}]\n")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"tokens": tokens, "http": {"listen": "127.0.0.1:0"}, "admin": {"listen": "127.0.0.1:0"}}, file)
+        for command in (["check-config", path], ["run", "--config", path]):
+            done = subprocess.run([os.environ["GATEWAY"], *command], capture_output=True, text=True, timeout=DEADLINE)
+            # A service manager does not start it again.
+            self.assertEqual(done.returncode, 78, done.stderr)
+            self.assertTrue(done.stderr.startswith(f"popup-gateway: {tokens}: `tokens[0].nam`"), done.stderr)
+
+    def test_two_listeners_need_two_addresses(self):
+        address = f"unix:{self.directory.name}/both.sock"
+        done = subprocess.run(
+            [os.environ["GATEWAY"], "run", "--listen", address, "--admin", address], capture_output=True, text=True,
+            timeout=DEADLINE)
+        self.assertEqual((done.returncode, done.stdout), (78, ""), done.stderr)
+        self.assertIn(address, done.stderr)
 
     def test_one_scrape_has_the_metrics_of_broker_gateway_and_process(self):
         self.ask("PUT", "/v1/popups/measured", {"group": "measured", "text": "x"})
@@ -522,22 +546,37 @@ class GatewayTests(unittest.TestCase):
     def test_a_broker_that_hangs_counts_as_lost(self):
         stream = self.stream("group=silent")
         self.next(stream, "synced")
+        events = self.stream("group=silent", path="/v1/events")
+        self.next(events, "hello")
         self.broker.process.send_signal(signal.SIGSTOP)
         try:
             begin = time.monotonic()
             self.assertFalse(self.next(stream, "broker")["connected"])
+            self.assertFalse(self.next(events, "broker")["connected"])
             self.assertLess(time.monotonic() - begin, 6)
+            # A stream that begins now says so at once, of states and of events.
+            for path in ("/v1/stream", "/v1/events"):
+                begin = time.monotonic()
+                self.assertFalse(self.next(self.stream("group=silent", path=path), "hello")["connected"], path)
+                self.assertLess(time.monotonic() - begin, 1, path)
             status, _, answer = self.ask("GET", "/readyz", port=self.admin)
             self.assertEqual(status, 503)
             self.assertRegex(answer["checks"]["heartbeat"], r"^[0-9.]+ s old$")
         finally:
             self.broker.process.send_signal(signal.SIGCONT)
+        # What is not ready has a reason: an old heartbeat, never a new one.
+        end = time.monotonic() + DEADLINE
+        while (answer := self.ask("GET", "/readyz", port=self.admin))[0] != 200:
+            self.assertGreaterEqual(float(answer[2]["checks"]["heartbeat"].split()[0]), 3)
+            self.assertLess(time.monotonic(), end)
         self.assertTrue(self.next(stream, "broker")["connected"])
+        self.assertTrue(self.next(events, "broker")["connected"])
+        self.assertEqual(self.next(events, "gap"), {"event": "gap"})
         body = self.ask("GET", "/metrics", port=self.admin)[2].decode()
         age = next(line for line in body.splitlines() if line.startswith("popup_gateway_heartbeat_age_seconds "))
         self.assertLess(float(age.split()[1]), 3)
 
-    def test_who_sends_half_a_request_is_sent_away(self):
+    def test_a_connection_whose_request_does_not_arrive_is_closed(self):
         head = b"POST /v1/show/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer all\r\nContent-Length: 100\r\n"
         for sent, limit, part in [(head, 5, "head"), (head + b"\r\nhalf", 10, "body")]:
             with socket.create_connection(("127.0.0.1", self.port), DEADLINE) as client:
@@ -550,14 +589,68 @@ class GatewayTests(unittest.TestCase):
             self.assertIn(part, json.loads(content)["detail"])
         self.assertEqual(self.ask("GET", "/v1/state/x")[0], 200)
 
-    def test_a_request_with_a_head_that_is_too_large_is_refused(self):
-        with socket.create_connection(("127.0.0.1", self.port), DEADLINE) as client:
-            client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 20_000)
-            self.assertIn(b" 400 ", client.recv(65536).splitlines()[0])
+    def test_a_connection_whose_request_was_answered_before_it_arrived_is_closed(self):
+        show = b"POST /v1/show/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer all\r\nContent-Length: 1000000\r\n\r\n"
+        cases = [
+            (self.port, show + b"x" * 200_000, b"413", 10),
+            (self.admin, b"GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n", b"200", 10),
+            (self.port, b"no request at all\r\n\r\n", b"400", 5),
+            (self.port, b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 20_000, b"400", 5),
+        ]
+        clients = []
+        for port, sent, _, _ in cases:
+            clients.append(socket.create_connection(("127.0.0.1", port), DEADLINE))
+            self.addCleanup(clients[-1].close)
+            clients[-1].sendall(sent)
+        begin = time.monotonic()
+        for client, (_, sent, status, limit) in zip(clients, cases):
+            self.assertIn(status, client.recv(65536).splitlines()[0], sent[:40])
+        # In the order of their ends.
+        for client, (_, sent, _, limit) in reversed(list(zip(clients, cases))):
+            rest = b"".join(iter(lambda: client.recv(65536), b""))
+            self.assertNotIn(b"HTTP/1.1 408", rest, sent[:40])
+            self.assertLess(time.monotonic() - begin, limit + 2, sent[:40])
+
+    def test_each_response_has_the_id_of_its_request(self):
+        for path, port in (("/v1/state/tea", self.port), ("/", self.port), ("/nowhere", self.port), ("/livez", self.admin)):
+            given = self.ask("GET", path, headers={"X-Request-Id": "trace-7/1"}, port=port)[1]
+            self.assertEqual(given["X-Request-Id"], "trace-7/1", path)
+            made = [self.ask("GET", path, port=port)[1]["X-Request-Id"] for _ in range(2)]
+            self.assertRegex(made[0], "^[0-9a-f]{16}$")
+            self.assertNotEqual(*made)
+
+    def test_a_trusted_proxy_says_that_the_client_uses_tls(self):
+        for scheme, name in (("https", "__Host-popup="), ("http, https", "__Host-popup="), ("http", "popup=")):
+            headers = self.ask("POST", "/v1/session-cookie", headers={"X-Forwarded-Proto": scheme})[1]
+            self.assertTrue(headers["Set-Cookie"].startswith(name), (scheme, headers["Set-Cookie"]))
+
+    def test_an_address_without_a_token_has_to_wait_and_nobody_else(self):
+        def ask(address, token=None):
+            return self.ask("GET", "/v1/state/lobby", token=token, headers={"X-Forwarded-For": address})
+
+        statuses = [ask("192.0.2.30")[0] for _ in range(40)]
+        self.assertEqual(statuses[:20], [401] * 20)
+        self.assertIn(429, statuses[20:])
+        self.assertEqual(ask("192.0.2.30", token="all")[0], 200)
+        self.assertEqual(ask("192.0.2.31")[0], 401)
+
+    def test_a_token_with_a_connection_of_its_own_is_a_producer_of_its_own(self):
+        for number, token in enumerate(("all", "own", "own", "all")):
+            # A connection is made when the tokens are read, and may need a moment.
+            end = time.monotonic() + DEADLINE
+            while self.ask("PUT", f"/v1/popups/producer-{number}", {"group": "producers", "text": "x"}, token=token)[0] == 503:
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.05)
+        self.addCleanup(self.ask, "POST", "/v1/clear", {"selector": {"group": "producers"}})
+        popups = self.ask("GET", "/v1/popups?group=producers")[2]["popups"]
+        producers = {popup["id"]: popup["producer"] for popup in popups}
+        first, second, third, fourth = (producers[f"producer-{number}"] for number in range(4))
+        self.assertEqual((first, second), (fourth, third))
+        self.assertNotEqual(first, second)
 
 
 class SocketTests(unittest.TestCase):
-    """A gateway at a socket in the file system, as behind a proxy on the same machine."""
+    """A gateway at a Unix socket, as behind a proxy on the same machine."""
 
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
@@ -598,18 +691,71 @@ class SocketTests(unittest.TestCase):
         self.assertEqual(self.ask("GET", "/v1/state/tea")[1]["active"]["id"], "over")
         self.assertEqual(program.end(), 0)
 
+    def begin(self):
+        """Starts a further gateway at the same socket, which may end at once."""
+        tokens = os.path.join(self.directory, "tokens.yaml")
+        if not os.path.exists(tokens):
+            with open(tokens, "w", encoding="utf-8") as file:
+                file.write("tokens: []\n")
+        process = subprocess.Popen(
+            [os.environ["GATEWAY"], "run", "--listen", f"unix:{self.path}", "--admin", "127.0.0.1:0", "--tokens", tokens],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "POPUP_BROKER_INGRESS": self.broker.fields["ingress"],
+                 "POPUP_BROKER_EGRESS": self.broker.fields["egress"], "POPUP_GATEWAY_DRAINMS": "0"})
+        self.addCleanup(lambda: (process.kill(), process.communicate()))
+        return process
+
+    def check_is_refused(self, why):
+        """Checks that a further gateway does not get the socket."""
+        process = self.begin()
+        output, problem = process.communicate(timeout=DEADLINE)
+        self.assertEqual((process.returncode, output), (69, ""), problem)
+        self.assertIn(f"`http.listen` is unix:{self.path}, which cannot be used: {why}", problem)
+
     def test_a_socket_at_which_another_gateway_listens_is_left_alone(self):
         self.start()
-        second = subprocess.run(
-            [os.environ["GATEWAY"], "run", "--listen", f"unix:{self.path}", "--admin", "127.0.0.1:0",
-             "--tokens", os.path.join(self.directory, "tokens.yaml")],
-            capture_output=True, text=True, timeout=DEADLINE,
-            env={**os.environ, "POPUP_BROKER_INGRESS": self.broker.fields["ingress"],
-                 "POPUP_BROKER_EGRESS": self.broker.fields["egress"]},
-        )
-        self.assertEqual(second.returncode, 69, second.stderr)
-        self.assertIn(self.path, second.stderr)
+        self.check_is_refused("Address already in use")
         self.assertEqual(self.ask("GET", "/v1/state/tea")[0], 200)
+
+    def test_a_socket_at_which_a_busy_program_listens_is_left_alone(self):
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(self.path)
+            listener.listen(0)
+            inode = os.stat(self.path).st_ino
+            clients = []
+            # Until its queue is full.
+            with self.assertRaises(BlockingIOError):
+                for _ in range(100):
+                    clients.append(socket.socket(socket.AF_UNIX))
+                    self.addCleanup(clients[-1].close)
+                    clients[-1].setblocking(False)
+                    clients[-1].connect(self.path)
+            self.check_is_refused("Address already in use")
+            self.assertEqual(os.stat(self.path).st_ino, inode)
+
+    def test_of_gateways_that_start_at_the_same_time_one_gets_the_socket(self):
+        for _ in range(3):
+            processes = [self.begin() for _ in range(3)]
+            # The others end; the one that has the socket says so.
+            end = time.monotonic() + DEADLINE
+            while sum(process.poll() is None for process in processes) > 1:
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.01)
+            running = [process for process in processes if process.poll() is None]
+            self.assertEqual(len(running), 1)
+            self.assertIn(f"ready http=unix:{self.path}", running[0].stdout.readline())
+            for process in processes:
+                if process not in running:
+                    self.assertEqual(process.returncode, 69, process.communicate()[1])
+            running[0].send_signal(signal.SIGTERM)
+            running[0].communicate(timeout=DEADLINE)
+
+    def test_a_file_that_is_no_socket_is_left_alone(self):
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write("mine")
+        self.check_is_refused("the path is that of a file which is not a socket; remove it")
+        with open(self.path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "mine")
 
     def test_the_address_of_a_client_comes_from_a_local_proxy_only_if_it_is_trusted(self):
         for proxies, refused in [("unix", True), ("192.0.2.1", False)]:
@@ -626,41 +772,96 @@ class SocketTests(unittest.TestCase):
     def test_a_changed_configuration_is_read_on_sighup(self):
         path = os.path.join(self.directory, "gateway.yaml")
 
-        def write(text):
+        def write(**settings):
             with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
+                json.dump(settings, file)
 
-        def origin():
+        def request(host="localhost"):
             connection = http.client.HTTPConnection("127.0.0.1", program.port, timeout=DEADLINE)
-            connection.request("GET", "/v1/state/tea", None,
-                               {"Authorization": "Bearer all", "Origin": "https://pages.example"})
+            connection.request("GET", "/v1/state/tea", None, {
+                "Authorization": "Bearer all", "Origin": "https://pages.example", "Host": host})
             answer = connection.getresponse()
             answer.read()
             connection.close()
-            return answer.headers["Access-Control-Allow-Origin"]
+            return answer.status, answer.headers["Access-Control-Allow-Origin"]
 
-        write("cors: {origins: []}")
+        def reload(*lines):
+            """Has the file read, and checks what the log says, in this order."""
+            program.process.send_signal(signal.SIGHUP)
+            end = time.monotonic() + DEADLINE
+            for expected in lines:
+                while expected not in (line := log.readline()):
+                    self.assertLess(time.monotonic(), end, f"the log does not say {expected!r}")
+                    if not line:
+                        time.sleep(0.01)
+
+        def stream():
+            """Returns the second event of a new stream."""
+            client = http.client.HTTPConnection("127.0.0.1", program.port, timeout=DEADLINE)
+            client.request("GET", "/v1/stream?group=tea", None, {"Authorization": "Bearer all"})
+            answer = client.getresponse()
+            self.addCleanup(client.close)
+            self.addCleanup(answer.close)
+            lines = [json.loads(answer.readline())["event"] for _ in range(3)]
+            return next(event for event in lines if event not in ("retry", "hello"))
+
+        write()
         tokens = os.path.join(self.directory, "tokens.yaml")
         written = open(os.path.join(self.directory, "log"), "w", encoding="utf-8")
         self.addCleanup(written.close)
         log = open(written.name, encoding="utf-8")
         self.addCleanup(log.close)
-        program = gateway(self.broker, TOKENS, tokens, arguments=["--config", path], log=written)
+        program = gateway(self.broker, TOKENS, tokens, arguments=["--config", path], log=written, files=4096)
         self.addCleanup(program.end)
-        self.assertIsNone(origin())
-        # After a mistake, the settings stay: the next reading, which is right, shows that the wrong one is over.
-        for text, expected in [
-            ('cors: {origins: ["https://pages.example"]}', "https://pages.example"),
-            ("cors: {origin: []}", "https://pages.example"),
-            ("cors: {origins: []}", None),
-        ]:
-            write(text)
-            program.process.send_signal(signal.SIGHUP)
-            told = "stay as they were" if "origin:" in text else "are read again"
-            end = time.monotonic() + DEADLINE
-            while told not in log.readline() and time.monotonic() < end:
-                time.sleep(0.01)
-            self.assertEqual(origin(), expected, text)
+        self.assertEqual(request(), (200, None))
+        self.assertEqual(request("popups.example")[0], 421)
+        self.assertEqual(stream(), "synced")
+
+        write(cors={"origins": ["https://pages.example"]}, http={"hosts": ["popups.example"]}, limits={"streams": 1})
+        reload("are read again")
+        self.assertEqual(request("popups.example"), (200, "https://pages.example"))
+        self.assertEqual(stream(), "busy")
+
+        # After a mistake, all stays, also what comes before the mistake.
+        write(limits={"streams": 100}, cors={"origin": []})
+        reload("stay as they were")
+        self.assertEqual(request("popups.example"), (200, "https://pages.example"))
+        self.assertEqual(stream(), "busy")
+
+        # What needs a restart is named, and stays as it was: also the hosts that come from another address.
+        write(admin={"listen": "127.0.0.1:1"}, metrics={"groups": ["tea"]}, limits={"streams": 50_000}, proxies=["192.0.2.4"])
+        reload("the limit of open files is 4096, but `limits.streams` needs 50256",
+               "proxies, metrics.groups changed", "are read again")
+        self.assertEqual(request(), (200, None))
+        self.assertEqual(stream(), "synced")
+        self.assertNotIn(b"popup_group_active", ask(program.admin, "GET", "/metrics")[2])
+
+    def test_a_full_listener_closes_further_connections_and_health_answers(self):
+        program = gateway(
+            self.broker, TOKENS, os.path.join(self.directory, "tokens.yaml"),
+            env={"POPUP_GATEWAY_LIMITS_CONNECTIONS": "16"})
+        self.addCleanup(program.end)
+        clients = []
+        end = time.monotonic() + DEADLINE
+        while len(clients) < 16:
+            client = socket.create_connection(("127.0.0.1", program.port), DEADLINE)
+            client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            self.addCleanup(client.close)
+            self.assertTrue(client.recv(100).startswith(b"HTTP/1.1 200"))
+            clients.append(client)
+        for _ in range(3):
+            with socket.create_connection(("127.0.0.1", program.port), DEADLINE) as further:
+                with contextlib.suppress(ConnectionResetError):
+                    self.assertEqual(further.recv(100), b"")
+        self.assertEqual(ask(program.admin, "GET", "/livez")[0], 200)
+        metrics = ask(program.admin, "GET", "/metrics")[2]
+        self.assertIn(b'popup_gateway_limited_total{limit="connections"} 3\n', metrics)
+        clients[0].close()
+        while True:
+            with contextlib.suppress(OSError):
+                if ask(program.port, "GET", "/v1/state/tea")[0] == 200:
+                    break
+            self.assertLess(time.monotonic(), end)
 
 
 if __name__ == "__main__":

@@ -128,6 +128,13 @@ class ProxyTests(unittest.TestCase):
             self.assertLess(time.monotonic() - began, 5, "the proxy holds states back")
             # The id is one segment.
             self.assertEqual(self.ask("DELETE", f"/v1/popups/{proxy}%2F{name}")[0], 200)
+        # The proxy says that the client uses TLS, whatever the client says.
+        connection = self.connect()
+        connection.request("POST", "/v1/session-cookie", None, {
+            "Authorization": "Bearer all", "Host": "popups.example", "X-Forwarded-Proto": "http"})
+        answer = connection.getresponse()
+        answer.read()
+        self.assertTrue(answer.headers["Set-Cookie"].startswith("__Host-popup="), answer.headers["Set-Cookie"])
         # A client cannot name an address of its choice: the last one counts, which the proxy has added. It is that of this
         # machine, which has no limit.
         for _ in range(4):

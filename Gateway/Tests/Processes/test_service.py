@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -62,7 +63,7 @@ class ServiceTests(unittest.TestCase):
         self.write_tokens("tokens: [{nam: all}]\n")
         gateway.process.send_signal(signal.SIGHUP)
         self.next("RELOADING")
-        self.assertTrue(self.next("READY")["STATUS"].startswith("Ready, with the previous tokens"))
+        self.assertTrue(self.next("READY")["STATUS"].startswith("Ready, with the previous configuration and tokens"))
 
         self.assertEqual(gateway.end(), 0)
         self.assertEqual(self.next("STOPPING"), {"STOPPING": "1", "STATUS": "Stopping"})
@@ -114,6 +115,31 @@ class ServiceTests(unittest.TestCase):
             # Its connections are closed, and the socket stays open.
             process.send_signal(signal.SIGTERM)
             self.assertEqual(process.wait(DEADLINE), 0)
+
+    def test_the_address_is_that_of_the_socket_which_was_open_before(self):
+        path = os.path.join(self.folder, "open.sock")
+        listener = socket.socket(socket.AF_UNIX)
+        self.addCleanup(listener.close)
+        listener.bind(path)
+        listener.listen()
+        script = f'exec 3<&{listener.fileno()}; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"'
+        process = subprocess.Popen(
+            ["sh", "-c", script, "sh", *self.arguments()], stdout=subprocess.PIPE, text=True,
+            env={**os.environ, **self.environment()}, pass_fds=(listener.fileno(),))
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.kill)
+        self.assertIn(f"http=unix:{path} ", process.stdout.readline())
+        self.assertEqual(self.next("READY")["STATUS"], f"Ready at unix:{path}")
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(DEADLINE), 0)
+
+    def test_the_unit_has_a_directory_for_the_socket_of_the_documents(self):
+        root = os.path.join(os.path.dirname(__file__), "..", "..", "..")
+        with open(os.path.join(root, "Packaging", "systemd", "popup-gateway.service"), encoding="utf-8") as file:
+            self.assertIn("\nRuntimeDirectory=popup-gateway\n", file.read())
+        with open(os.path.join(root, "Documentation", "Gateway.md"), encoding="utf-8") as file:
+            for path in re.findall(r"unix:(/run/[^`: ]+)", file.read()):
+                self.assertEqual(os.path.dirname(path), "/run/popup-gateway")
 
     def test_several_sockets_are_a_mistake(self):
         script = 'LISTEN_PID=$$ LISTEN_FDS=2 exec "$@"'

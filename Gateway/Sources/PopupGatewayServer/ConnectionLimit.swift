@@ -1,14 +1,14 @@
 internal import NIOCore
 internal import PopupGateway
 
-/// The limit of connections from one address of another machine. A connection beyond it is closed at once.
-final class AddressLimit: ChannelInboundHandler, RemovableChannelHandler {
+/// The limits of connections: of all together, and from one address of another machine. A connection beyond them is
+/// closed at once.
+final class ConnectionLimit: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
     private let gateway: Gateway
     private let proxies: Set<IPAddress>
-    /// The address for which this connection is counted.
-    private var counted: ClientAddress?
+    private var counted: Gateway.CountedConnection?
 
     /// Creates the handler of a connection.
     ///
@@ -19,11 +19,10 @@ final class AddressLimit: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        guard let peer = context.remoteAddress.flatMap(IPAddress.init), !proxies.contains(peer),
-            let address = ClientAddress(bytes: peer.bytes)
-        else { return }
-        guard gateway.openConnection(from: address) else { return context.close(promise: nil) }
-        counted = address
+        let peer = context.remoteAddress.flatMap(IPAddress.init)
+        let address = peer.flatMap { proxies.contains($0) ? nil : ClientAddress(bytes: $0.bytes) }
+        counted = gateway.openConnection(from: address)
+        if counted == nil { context.close(promise: nil) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -36,7 +35,7 @@ final class AddressLimit: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func release() {
-        guard let address = counted.take() else { return }
-        gateway.closeConnection(from: address)
+        guard let connection = counted.take() else { return }
+        gateway.closeConnection(connection)
     }
 }

@@ -1,0 +1,79 @@
+import PopupAccess
+import PopupClient
+import Testing
+
+@testable import PopupGateway
+
+@Suite("Health")
+struct HealthTests {
+    /// A gateway of a broker that is not there.
+    private func gateway() throws -> Gateway {
+        let endpoints = BrokerEndpoints(ingress: "tcp://127.0.0.1:9", egress: "tcp://127.0.0.1:9")
+        return try Gateway(BrokerConnection(endpoints), tokens: TokenTable()) { () throws(ClientError) in
+            throw .closed
+        }
+    }
+
+    private func ask(_ path: String, _ gateway: Gateway, hangingLoops: Int = 0) async -> (Int, String) {
+        let response = await gateway.respondToAdmin(GatewayRequest("GET", path), hangingLoops: hangingLoops)
+        return (response.status, String(decoding: response.bytes, as: UTF8.self))
+    }
+
+    @Test("A gateway whose event loops answer is alive, whatever the broker does; one with a loop that hangs is not")
+    func livez() async throws {
+        let gateway = try gateway()
+        #expect(await ask("/livez", gateway) == (200, #"{"status":"ok"}"#))
+        let hanging = await ask("/livez", gateway, hangingLoops: 2)
+        #expect(
+            hanging == (503, #"{"status":"unavailable","checks":{"eventLoops":"2 do not answer"}}"#))
+    }
+
+    @Test("A gateway without its broker, or one that drains, is not ready, and says why")
+    func readyz() async throws {
+        let gateway = try gateway()
+        #expect(
+            await ask("/readyz", gateway) == (503, #"{"status":"unavailable","checks":{"broker":"not connected"}}"#))
+        await gateway.drain(over: .zero)
+        #expect(await ask("/readyz", gateway) == (503, #"{"status":"unavailable","checks":{"draining":"yes"}}"#))
+    }
+
+    @Test("A silent broker is reported with the age of its heartbeat")
+    func silent() {
+        #expect(Hub.BrokerCondition.silent(.milliseconds(4218)).check == #""heartbeat":"4.2 s old""#)
+        #expect(Hub.BrokerCondition.silent(nil).check == #""heartbeat":"none yet""#)
+    }
+}
+
+@Suite("Connections of tokens")
+struct SeparateConnectionTests {
+    private func token(_ name: String, isSeparate: Bool = true) -> AccessToken {
+        AccessToken(name: UserName(name)!, hash: TokenHash(of: name), may: [:], isSeparate: isSeparate)
+    }
+
+    private func connect() throws(ClientError) -> BrokerConnection {
+        try BrokerConnection(BrokerEndpoints(ingress: "tcp://127.0.0.1:9", egress: "tcp://127.0.0.1:9"))
+    }
+
+    @Test("Each token with `separate` has its own, which stays when the tokens are read again, until it is removed")
+    func update() async throws {
+        let connections = SeparateConnections(connect)
+        let (first, second, other) = (token("first"), token("second"), token("other", isSeparate: false))
+        try connections.update(for: TokenTable([first, second, other]))
+        let own = connections.connection(of: first)
+        #expect(own != nil && connections.connection(of: second) != nil)
+        #expect(own !== connections.connection(of: second))
+        #expect(connections.connection(of: other) == nil)
+        try connections.update(for: TokenTable([first, other]))
+        #expect(connections.connection(of: first) === own)
+        #expect(connections.connection(of: second) == nil)
+        await connections.close()
+        #expect(connections.connection(of: first) == nil)
+    }
+
+    @Test("If one cannot be made, all stay as they were")
+    func failure() async throws {
+        let connections = SeparateConnections { () throws(ClientError) in throw .closed }
+        #expect(throws: ClientError.self) { try connections.update(for: TokenTable([token("first")])) }
+        #expect(connections.connection(of: token("first")) == nil)
+    }
+}
