@@ -135,7 +135,8 @@ final class OpenStreams: Sendable {
             guard let entry = state.streams.removeValue(forKey: reservation) else { return }
             addresses.closeStream(entry.address)
             if entry.isRenderer { state.renderers -= 1 }
-            let cause = entry.cause ?? entry.stream?.cause(at: now) ?? .client
+            let slow: Cause? = entry.response?.hasTimedOut == true ? .slow : nil
+            let cause = entry.cause ?? slow ?? entry.stream?.cause(at: now) ?? .client
             state.closed[entry.kind, default: [:]][cause, default: 0] += 1
             let token = entry.token
             state.perToken[token.hash, default: 0] -= 1

@@ -27,6 +27,7 @@ public final class ResponseStream: Sendable {
         /// The time since which the socket has not taken bytes.
         var writingSince: ContinuousClock.Instant?
         var cut: (@Sendable () -> Void)?
+        var hasTimedOut = false
     }
 
     /// Creates a stream of messages.
@@ -88,10 +89,18 @@ public final class ResponseStream: Sendable {
         while let bytes = takeBytes() { try await watched(bytes, write) }
     }
 
+    /// Whether the kernel ended the connection, since its peer took no bytes.
+    var hasTimedOut: Bool { connection.withLock { $0.hasTimedOut } }
+
     /// Ends the stream and closes the connection: the client is gone.
-    public func cut() {
+    ///
+    /// - Parameter hasTimedOut: Whether the kernel ended the connection, since its peer took no bytes.
+    public func cut(hasTimedOut: Bool = false) {
+        let cut = connection.withLock { connection in
+            connection.hasTimedOut = hasTimedOut
+            return connection.cut.take()
+        }
         source.end(retry: nil)
-        let cut = connection.withLock { $0.cut.take() }
         cut?()
     }
 

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Hummingbird
 internal import HummingbirdCore
 internal import NIOCore
@@ -20,7 +21,8 @@ final class Departure: ChannelInboundHandler, RemovableChannelHandler, Sendable 
 
     private struct State: Sendable {
         var hasLeft = false
-        var action: (@Sendable () -> Void)?
+        var hasTimedOut = false
+        var action: (@Sendable (_ hasTimedOut: Bool) -> Void)?
     }
 
     private let state = Mutex(State())
@@ -30,27 +32,27 @@ final class Departure: ChannelInboundHandler, RemovableChannelHandler, Sendable 
     /// Creates the handler of a connection.
     ///
     /// - Parameter stall: The time after which the gateway closes a stream whose reader takes no bytes. The kernel's time is
-    ///   longer, so that it is the gateway that closes, and says why.
+    ///   5 s longer. It is over first if the kernel still has room for all that is sent to the reader.
     init(stall: Duration) {
         userTimeout = Int((stall + .seconds(5)) / .milliseconds(1))
     }
 
-    /// Sets the action for when the client leaves; it is performed at once if the client has left. The requests of a
-    /// connection come one after the other, so one action is enough.
-    func expect(_ action: (@Sendable () -> Void)?) {
-        let hasLeft = state.withLock { state in
+    /// Sets the action for when the client leaves, or takes nothing until the kernel's time is over; it is performed at once
+    /// if that was before. The requests of a connection come one after the other, so one action is enough.
+    func expect(_ action: (@Sendable (_ hasTimedOut: Bool) -> Void)?) {
+        let state = state.withLock { state in
             state.action = action
-            return state.hasLeft
+            return state
         }
-        if hasLeft { action?() }
+        if state.hasLeft { action?(state.hasTimedOut) }
     }
 
     private func leave() {
-        let action = state.withLock { state in
+        let state = state.withLock { state in
             state.hasLeft = true
-            return state.action
+            return state
         }
-        action?()
+        state.action?(state.hasTimedOut)
     }
 
     // MARK: - The channel
@@ -74,6 +76,11 @@ final class Departure: ChannelInboundHandler, RemovableChannelHandler, Sendable 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed? = event as? ChannelEvent { leave() }
         context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if (error as? IOError)?.errnoCode == ETIMEDOUT { state.withLock { $0.hasTimedOut = true } }
+        context.fireErrorCaught(error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

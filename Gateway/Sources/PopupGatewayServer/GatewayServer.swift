@@ -274,7 +274,7 @@ private struct PublicResponder: HTTPResponder {
         }
         // A client that leaves must release its reservation.
         let answer = Task { await gateway.respond(to: asked) }
-        departure.expect { answer.cancel() }
+        departure.expect { _ in answer.cancel() }
         defer { departure.expect(nil) }
         let response = await withTaskCancellationHandler {
             await answer.value
@@ -351,7 +351,7 @@ extension Response {
             case .bytes(let bytes): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
             case .stream(let stream):
                 ResponseBody { writer in
-                    departure?.expect { stream.cut() }
+                    departure?.expect { stream.cut(hasTimedOut: $0) }
                     defer { departure?.expect(nil) }
                     try await stream.write(cut: { channel.close(promise: nil) }) { bytes in
                         try await writer.write(ByteBuffer(bytes: bytes))

@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -121,14 +122,30 @@ class GatewayTests(unittest.TestCase):
         self.assertEqual(self.ask("POST", "/v1/commands", {"commands": []})[0], 422)
         self.assertEqual(self.ask("POST", "/v1/commands", {"shov": {}})[0], 400)
 
-    def test_a_reader_that_takes_nothing_is_cut_off_and_the_others_go_on(self):
+    def stalled_reader(self, group):
+        """A connection with a stream of a group from which nobody reads."""
         reader = socket.socket()
         self.addCleanup(reader.close)
         reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         reader.connect(("127.0.0.1", self.port))
         reader.sendall(
-            b"GET /v1/stream?group=stall HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer all\r\n\r\n")
+            f"GET /v1/stream?group={group} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer all\r\n\r\n".encode())
         self.assertTrue(reader.recv(1))
+
+    def closed_as_slow(self):
+        """How many streams were closed since their readers took nothing."""
+        metrics = self.ask("GET", "/metrics", port=self.admin)[2].decode()
+        return int(re.search(r'popup_gateway_streams_closed_total{kind="state",cause="slow"} (\d+)', metrics)[1])
+
+    def wait_until_closed_as_slow(self, count):
+        end = time.monotonic() + DEADLINE
+        while self.closed_as_slow() < count:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.5)
+
+    def test_a_reader_that_takes_nothing_is_cut_off_and_the_others_go_on(self):
+        before = self.closed_as_slow()
+        self.stalled_reader("stall")
         other = self.stream("group=stall")
         self.next(other, "synced")
         self.ask("PUT", "/v1/popups/stall", {"group": "stall", "text": "0"})
@@ -137,10 +154,16 @@ class GatewayTests(unittest.TestCase):
             self.ask("PATCH", "/v1/popups/stall", {"text": str(number) + " " * 60_000})
             while self.next(other, "state")["active"]["text"].split()[0] != str(number):
                 pass
-        end = time.monotonic() + DEADLINE
-        while b'popup_gateway_streams_closed_total{kind="state",cause="slow"} 1' not in self.ask("GET", "/metrics", port=self.admin)[2]:
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.5)
+        self.wait_until_closed_as_slow(before + 1)
+
+    def test_a_reader_that_takes_nothing_is_closed_as_slow_though_the_kernel_has_room_for_all_that_it_gets(self):
+        before = self.closed_as_slow()
+        self.stalled_reader("quiet-stall")
+        other = self.stream("group=quiet-stall")
+        self.next(other, "synced")
+        self.ask("PUT", "/v1/popups/quiet-stall", {"group": "quiet-stall", "text": "0" * 20_000})
+        self.next(other, "state")
+        self.wait_until_closed_as_slow(before + 1)
 
     def test_a_mistake_in_the_configuration_is_named_with_its_file(self):
         for yaml, word in (("http: {listn: x}", "`http.listn`"), ("limits: {streams: many}", "`limits.streams`")):
