@@ -68,7 +68,7 @@ struct BrokerOptions: ParsableArguments {
     /// directory of shards; otherwise those of the options and of the environment.
     ///
     /// - Throws: `Failure` if the command does not belong to one shard; `ShardDirectoryError`; `ClientError.invalidGroup`.
-    func endpoints(for groups: [String]) throws -> BrokerEndpoints {
+    func endpoints(for groups: @autoclosure () -> [String]) throws -> BrokerEndpoints {
         guard let directory = try directory() else {
             if let shard {
                 throw Failure(
@@ -79,7 +79,7 @@ struct BrokerOptions: ParsableArguments {
             if let egress { endpoints.egress = egress }
             return withKeys(endpoints)
         }
-        return try endpoints(of: shard ?? Self.shard(of: groups, in: directory), in: directory)
+        return try endpoints(of: shard ?? Self.shard(of: groups(), in: directory), in: directory)
     }
 
     /// Returns the endpoints of a shard. The keys of the options come before its own, and those of the environment after.

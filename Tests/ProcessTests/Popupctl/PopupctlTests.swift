@@ -144,6 +144,13 @@ struct PopupctlTests {
         #expect(try output("policy", "set", "p/1", "--preset", "lifo") == "p/1: policy set\n")
         #expect(try output("policy", "set", "--policy", #"{"group":"p/2","higher":"NEVER"}"#) == "p/2: policy set\n")
         #expect(try output("policy", "set", "p/3", "--policy", "@\(file)") == "p/3: policy set\n")
+        // A pipe can be read only once.
+        let script = #""$0" policy set --policy @<(echo '{"group":"p/4","preset":"FIFO"}') "$@""#
+        let piped = try ChildProcess(
+            "/bin/bash",
+            ["-c", script, Programs.control, "--ingress", broker.ingress, "--egress", broker.egress]
+        ).result()
+        #expect(piped == .init(exit: .code(0), output: "p/4: policy set\n", error: ""))
         for group in ["p/1", "p/2", "p/3"] {
             try wire.send([show("\(group)-1", in: group), show("\(group)-2", in: group, #""priority":1"#)])
         }
