@@ -3,6 +3,8 @@ import PopupJournal
 // A standby follows the log, and takes it over when nobody claims it.
 extension FleetNode {
     mutating func standByTurn(at moment: FleetMoment, _ effects: inout [FleetEffect]) throws {
+        // It was asked to end while it took over, and another node was faster.
+        if handsOver, pending == nil { return end(.handedOver, &effects) }
         if headRead.map({ moment.boot - $0 >= timing.polling }) ?? true { ask(.readHead, at: moment, &effects) }
         guard let head else { return }
         if replica.index < head.index {

@@ -108,6 +108,23 @@ private struct NoWrite: Error {}
         #expect((handOver.purpose, handOver.new.time, handOver.new.horizon) == (.handOver, 55_000, 55_000))
     }
 
+    @Test func `a node that is asked to end while it takes over ends if another node was faster`() throws {
+        var node = FleetNode<TimerMachine>(identity, rank: 0)
+        let now = moment(100, wall: 50_000)
+        _ = node.turn(at: now)
+        _ = node.receive(.orders(LogOrders()), to: .readOrders, at: now)
+        _ = node.receive(.head(emptyHead), to: .readHead, at: now)
+        let claimed = node.receive(.claim(isOwn: true), to: .claim, at: now)
+        guard case .call(let takeOver)? = claimed.first(where: \.isWrite) else { throw NoWrite() }
+        // Its outcome is not known: the node may own the log.
+        #expect(!node.handOver(at: moment(200)).contains(.end(.handedOver)))
+
+        let head = LogHead(level: 1, epoch: 60_000, index: 1, owner: other, time: 5000, horizon: 8000, chain: 7)
+        let effects = node.receive(.write(.refused(head)), to: takeOver, at: moment(300))
+
+        #expect(effects.contains(.end(.handedOver)))
+    }
+
     @Test func `a hand-over that is asked for twice forgets no timer, whoever asks last`() throws {
         var node = ownerNode(timers: .ofBroker)
         guard case .call(let append)? = node.append([], of: 50_000, at: moment(200))?.first(where: \.isWrite) else {

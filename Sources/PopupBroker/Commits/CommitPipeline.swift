@@ -245,6 +245,9 @@ struct CommitPipeline: ~Copyable {
     /// Waits until the outcome of the batch in flight is known.
     func wait() { committer?.wait() }
 
+    /// Waits until the outcome of the batch in flight is known, or a time in ms has passed.
+    func wait(milliseconds: Int) { committer?.wait(milliseconds: milliseconds) }
+
     /// Ends the threads of the committer, of the snapshots and of the gauge, which must not outlive the journal.
     func stopThreads() {
         gauge?.stop()

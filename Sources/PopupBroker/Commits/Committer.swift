@@ -28,8 +28,16 @@ protocol Committer: AnyObject {
     /// Waits until the outcome is known.
     func wait()
 
+    /// Waits until the outcome is known, or a time in ms has passed.
+    func wait(milliseconds: Int)
+
     /// Ends the committer, after the batch in flight.
     func stop()
+}
+
+extension Committer {
+    /// Waits until the outcome is known, without a limit: a disk always answers.
+    func wait(milliseconds: Int) { wait() }
 }
 
 /// The outcome of a batch in flight.

@@ -80,5 +80,7 @@ final class CommitterThread: Committer, Sendable {
 
     func wait() { inFlight.wait() }
 
+    func wait(milliseconds: Int) { _ = inFlight.wait(timeout: .now() + .milliseconds(milliseconds)) }
+
     func stop() { inFlight.wait() }
 }

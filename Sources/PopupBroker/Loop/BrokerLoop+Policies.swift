@@ -26,10 +26,23 @@ extension BrokerLoop {
         // The policies are checked first, since changes of the plugins cannot fail after them.
         for policy in configuration.policies { try admission.check(policy) }
         let changed = try admission.plugins.changed(to: configuration)
+        try checkNumber(of: configuration.policies)
         try setPolicies(configuration.policies)
         admission.plugins = changed
         access.setRules(configuration.access)
         publisher.applyRules(of: access, state.producers)
+    }
+
+    /// Checks that the policies of a shared configuration are within the limit in force: a higher one that the same
+    /// configuration has comes into force with the next tenure.
+    private func checkNumber(of policies: [WireSetPolicy]) throws(CommandRefusal) {
+        let (number, limit) = (Set(policies.map(\.group)).count, state.scheduler.limits.policies)
+        guard !pipeline.isShared || number <= limit else {
+            throw CommandRefusal(
+                .overload,
+                "\(number) policies are beyond \(limit), the limit `policies` in force; raise it, hand over, then add them"
+            )
+        }
     }
 
     /// Sets the policies of the configuration at the start. If those of a shared journal are refused, the ones that are in
@@ -53,7 +66,7 @@ extension BrokerLoop {
     /// changed.
     ///
     /// - Throws: `CommandRefusal` if a policy is invalid, or if the journal cannot commit them. No policy is changed
-    ///   then.
+    ///   then, except of a shared journal that took a part of them.
     mutating func setPolicies(_ policies: [WireSetPolicy]) throws {
         var wanted: [WireSetPolicy] = []
         for policy in policies {
@@ -62,6 +75,7 @@ extension BrokerLoop {
             wanted.append(policy)
         }
         for policy in state.configuredPolicies where !wanted.contains(where: { $0.group == policy.group }) {
+            try commitPoliciesIfFull()
             let range = pipeline.gathered.log.append(.removedPolicy, Array(policy.group.utf8).span.bytes)
             pipeline.gathered.enter(.state(.removedPolicy(pattern: policy.group)), range: range)
         }
@@ -69,14 +83,19 @@ extension BrokerLoop {
         where !state.configuredPolicies.contains(policy)
             || admission.hasOtherTimeZones(policy, inForce: state.timeZones)
         {
-            // An entry of a shared journal is smaller than all policies can be. Of those that were checked, none is refused.
-            if pipeline.isShared, pipeline.gathered.log.bytes.count >= pipeline.batchBytes { try commitPolicies() }
+            try commitPoliciesIfFull()
             try enterTimeZones(of: policy)
             let bytes: [UInt8] = try WireCommand.with { $0.setPolicy = policy }.serializedBytes()
             let range = pipeline.gathered.log.append(.configuredPolicy, bytes.span.bytes)
             pipeline.gathered.enter(.state(.configuredPolicy(policy)), kind: .setPolicy, range: range)
         }
         if !pipeline.gathered.isEmpty { try commitPolicies() }
+    }
+
+    /// Commits the policies so far if an entry of a shared journal has no room for more: it is smaller than all policies can
+    /// be.
+    private mutating func commitPoliciesIfFull() throws {
+        if pipeline.isShared, pipeline.gathered.log.bytes.count >= pipeline.batchBytes { try commitPolicies() }
     }
 
     private mutating func commitPolicies() throws {

@@ -220,6 +220,8 @@ struct BrokerLoop: ~Copyable {
     ///
     /// - Returns: Whether there may be more.
     mutating func recordSubscriptions() throws -> Bool {
+        // Renewals of leases wait, too: they are read before leases end.
+        leasesWait = true
         var requests = SubscriptionRequests()
         let hasMore = try publisher.recordSubscriptions(&access, state.producers, &requests)
         log(requests)

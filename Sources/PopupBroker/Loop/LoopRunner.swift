@@ -14,6 +14,8 @@ struct LoopRunner: ~Copyable {
     private static let longestWait: Milliseconds = 5000
     /// The time in µs after which a mute broker looks again whether it is one.
     private static let muteMicroseconds: UInt32 = 10_000
+    /// The maximum time in ms for which a turn waits for a shared journal.
+    private static let commitMilliseconds = 10
     /// The minimum number of turns in the time that the supervisor allows for one.
     private static let turnsPerInterval: Milliseconds = 3
 
@@ -68,7 +70,7 @@ struct LoopRunner: ~Copyable {
             loop.recordWallClock(ahead: clock.wallClockLead())
             let hasMore = try loop.turn(at: clock.now())
             loop.turnTimes.record(MonotonicTime.microseconds - begun)
-            if loop.pipeline.isBackPressured { try waitForCommit() }
+            if loop.pipeline.isBackPressured { try waitForCommit(isBounded: loop.pipeline.isShared) }
             try transport.wait(milliseconds: hasMore || loop.pipeline.isBackPressured ? 0 : timeout())
         }
         for _ in 0..<Self.lastTurns {
@@ -95,9 +97,12 @@ struct LoopRunner: ~Copyable {
     }
 
     /// Sends pending messages, and waits for the batch in flight.
-    private func waitForCommit() throws {
+    ///
+    /// - Parameter isBounded: Whether it waits for a short time only: a shared journal may not answer for as long as a
+    ///   network is cut, and the loop keeps up its sockets and looks at its tenure meanwhile.
+    private func waitForCommit(isBounded: Bool = false) throws {
         try transport.flush()
-        loop.pipeline.wait()
+        if isBounded { loop.pipeline.wait(milliseconds: Self.commitMilliseconds) } else { loop.pipeline.wait() }
     }
 
     /// Returns the time in ms until the next deadline; `nil` if there is none.
@@ -141,6 +146,8 @@ extension BrokerLoop {
         time.setClock(callersTime)
         advanceClock()
         try fireTimers()
+        // With a shared journal, the ends of leases may be in flight.
+        if pipeline.isInFlight { try drain() }
         // The command counts as a frame.
         admission.beginFrame()
         admit(.success(command), call: call)
