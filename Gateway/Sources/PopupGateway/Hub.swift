@@ -121,18 +121,19 @@ final class Hub: Sendable {
     /// Checks the connection. All streams learn what changed.
     @discardableResult
     func checkBroker() -> BrokerCondition {
-        let condition: BrokerCondition
-        if !connection.isConnected {
-            condition = .notConnected
-        } else {
-            let age = heartbeatAge
-            condition = age ?? Self.silence < Self.silence ? .connected : .silent(age)
-        }
-        let isConnected = condition == .connected
+        // Checked and set at once: another thread must not set what was true before.
         state.withLock { state in
+            let condition = brokerCondition
+            let isConnected = condition == .connected
             if isConnected != state.isConnected { state.setConnected(isConnected) }
+            return condition
         }
-        return condition
+    }
+
+    private var brokerCondition: BrokerCondition {
+        guard connection.isConnected else { return .notConnected }
+        let age = heartbeatAge
+        return age ?? Self.silence < Self.silence ? .connected : .silent(age)
     }
 
     /// Checks the connection and the time.

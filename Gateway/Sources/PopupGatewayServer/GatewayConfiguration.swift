@@ -130,7 +130,8 @@ public struct GatewayConfiguration: Sendable {
         Gateway.Settings(
             hosts: Set((hosts + [listen.urlHost, "localhost"]).map { $0.lowercased() }), origins: Set(origins),
             imageHosts: imageHosts, streams: streams, streamsPerAddress: streamsPerAddress,
-            connections: connections ?? Self.mostConnections, connectionsPerAddress: connectionsPerAddress,
+            connections: connections ?? max(Self.mostConnections, streams + Self.connectionsForRequests),
+            connectionsPerAddress: connectionsPerAddress,
             renderers: renderers, requests: requests, requestsPerAddress: requestsPerAddress,
             heldRequests: heldRequests, metricGroups: metricGroups, stall: .milliseconds(stallMs))
     }
@@ -187,6 +188,8 @@ public struct GatewayConfiguration: Sendable {
 
     private static let mostMetricGroups = 100
     private static let mostConnections = 32_768
+    /// The number of connections that streams leave to other requests, by default.
+    private static let connectionsForRequests = 4096
 
     /// The name of the proxies that connect to a Unix socket, which have no address.
     private static let localProxy = "unix"

@@ -174,8 +174,9 @@ private struct OpenFilesLimit: Sendable {
         return settings
     }
 
-    /// The number of open files besides connections: listeners, the broker, pages of `/proc`.
-    private static let otherFiles = 256
+    /// The number of open files besides connections: listeners, pages of `/proc`, and the connections to the broker, of
+    /// which each token with `separate: true` has one. ZeroMQ opens about 14 files for each of these.
+    private static let otherFiles = 256 + 16 * (AccessToken.maxSeparate + 1)
     private static let fewestConnections = 16
 }
 

@@ -85,9 +85,12 @@ struct Listener<Responder: HTTPResponder>: Service where Responder.Context == Co
                 var response: Response
                 do {
                     response = try await responder.respond(to: request, context: context)
+                } catch let error as HTTPParserError {
+                    // The body is no HTTP: Hummingbird answers 400, and closes the connection.
+                    throw error
                 } catch {
-                    // A client that has left, or whose body is no HTTP, is no failure of the gateway.
-                    let isExpected = error is HTTPParserError || error is CancellationError || !channel.isActive
+                    // A client that has left is no failure of the gateway.
+                    let isExpected = error is CancellationError || !channel.isActive
                     logger.log(level: isExpected ? .debug : .warning, "the request \(id) failed: \(error)")
                     response = Response(status: .internalServerError)
                 }

@@ -104,6 +104,7 @@ final class RequestTimes: ChannelDuplexHandler, RemovableChannelHandler {
         for (name, value) in response.headers {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
+        fields[.xRequestID] = RequestID(header: nil).description
         (isResponding, isClosing) = (true, true)
         context.write(wrapOutboundOut(.head(HTTPResponse(status: .requestTimeout, headerFields: fields))), promise: nil)
         context.write(wrapOutboundOut(.body(ByteBuffer(bytes: response.bytes))), promise: nil)

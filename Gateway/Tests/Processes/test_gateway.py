@@ -581,7 +581,8 @@ class GatewayTests(unittest.TestCase):
             for path in ("/v1/stream", "/v1/events"):
                 begin = time.monotonic()
                 self.assertFalse(self.next(self.stream("group=silent", path=path), "hello")["connected"], path)
-                self.assertLess(time.monotonic() - begin, 1, path)
+                # Without waiting 3 s for states.
+                self.assertLess(time.monotonic() - begin, 2.5, path)
             status, _, answer = self.ask("GET", "/readyz", port=self.admin)
             self.assertEqual(status, 503)
             self.assertRegex(answer["checks"]["heartbeat"], r"^[0-9.]+ s old$")
@@ -606,11 +607,17 @@ class GatewayTests(unittest.TestCase):
                 client.sendall(sent)
                 begin = time.monotonic()
                 answer = b"".join(iter(lambda: client.recv(65536), b""))
-                self.assertAlmostEqual(time.monotonic() - begin, limit, delta=2)
+                self.assertGreater(time.monotonic() - begin, limit - 1)
+                self.assertLess(time.monotonic() - begin, limit + 10)
             first, _, content = answer.partition(b"\r\n\r\n")
             self.assertIn(b"408", first.splitlines()[0])
             self.assertIn(part, json.loads(content)["detail"])
         self.assertEqual(self.ask("GET", "/v1/state/x")[0], 200)
+
+    def open_files(self):
+        """How many files the gateway has open, besides the connection that asks."""
+        metrics = self.ask("GET", "/metrics", port=self.admin)[2].decode()
+        return int(re.search(r"^process_open_fds (\d+)", metrics, re.MULTILINE)[1])
 
     def test_a_connection_whose_request_was_answered_before_it_arrived_is_closed(self):
         show = b"POST /v1/show/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer all\r\nContent-Length: 1000000\r\n\r\n"
@@ -620,6 +627,7 @@ class GatewayTests(unittest.TestCase):
             (self.port, b"no request at all\r\n\r\n", b"400", 5),
             (self.port, b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 20_000, b"400", 5),
         ]
+        open_before = self.open_files()
         clients = []
         for port, sent, _, _ in cases:
             clients.append(socket.create_connection(("127.0.0.1", port), DEADLINE))
@@ -632,7 +640,11 @@ class GatewayTests(unittest.TestCase):
         for client, (_, sent, _, limit) in reversed(list(zip(clients, cases))):
             rest = b"".join(iter(lambda: client.recv(65536), b""))
             self.assertNotIn(b"HTTP/1.1 408", rest, sent[:40])
-            self.assertLess(time.monotonic() - begin, limit + 2, sent[:40])
+            self.assertLess(time.monotonic() - begin, limit + 10, sent[:40])
+        # The gateway does not keep its ends, which are half closed: the clients keep theirs.
+        while self.open_files() > open_before:
+            self.assertLess(time.monotonic() - begin, DEADLINE)
+            time.sleep(0.2)
 
     def test_each_response_has_the_id_of_its_request(self):
         for path, port in (("/v1/state/tea", self.port), ("/", self.port), ("/nowhere", self.port), ("/livez", self.admin)):
@@ -853,7 +865,7 @@ class SocketTests(unittest.TestCase):
 
         # What needs a restart is named, and stays as it was: also the hosts that come from another address.
         write(admin={"listen": "127.0.0.1:1"}, metrics={"groups": ["tea"]}, limits={"streams": 50_000}, proxies=["192.0.2.4"])
-        reload("the limit of open files is 4096, but `limits.streams` needs 50256",
+        reload("the limit of open files is 4096, but `limits.streams` needs 50784",
                "proxies, metrics.groups changed", "are read again")
         self.assertEqual(request(), (200, None))
         self.assertEqual(stream(), "synced")
