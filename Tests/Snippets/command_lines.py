@@ -78,7 +78,11 @@ def check(block):
         lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;<>()")
         lexer.whitespace_split = True
         command = []
-        for token in [*lexer, ";"]:
+        try:
+            tokens = [*lexer, ";"]
+        except ValueError as fault:
+            raise Wrong(f"`{line}`: {fault}") from fault
+        for token in tokens:
             if not token or set(token) - set("|&;()<>"):
                 command.append(token)
             elif not set(token) & set("<>"):
