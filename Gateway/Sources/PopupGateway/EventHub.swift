@@ -63,7 +63,6 @@ final class EventHub: Sendable {
         var feeds: [GroupPattern: Feed] = [:]
         var watches: [ObjectIdentifier: EventWatch] = [:]
         var lastNumber: UInt64 = 0
-        var isConnected = false
     }
 
     /// The beginning of the ids of its events. It is different in each gateway and after each start.
@@ -121,10 +120,14 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Takes over whether the broker is connected and not silent, and checks the time.
-    func tick(at now: ContinuousClock.Instant, isConnected: Bool) {
+    /// Reports to all readers that the broker was lost or is back: see `Hub.checkBroker`.
+    func setConnected(_ isConnected: Bool) {
+        state.withLock { $0.setConnected(isConnected) }
+    }
+
+    /// Checks the time.
+    func tick(at now: ContinuousClock.Instant) {
         let (watches, ended) = state.withLock { state in
-            if isConnected != state.isConnected { state.setConnected(isConnected) }
             let unwatched = state.feeds.filter { $0.value.unwatchedSince.map { now - $0 > Self.linger } ?? false }
             for pattern in unwatched.keys { state.feeds[pattern] = nil }
             return (Array(state.watches.values), unwatched.values.map(\.receiver))
@@ -173,7 +176,6 @@ final class EventHub: Sendable {
 extension EventHub.State {
     /// Reports to all readers that the broker was lost or is back. The events in between are not known.
     fileprivate mutating func setConnected(_ isConnected: Bool) {
-        self.isConnected = isConnected
         for watch in watches.values {
             watch.setConnected(isConnected)
             if isConnected { watch.lose(0) }

@@ -111,8 +111,9 @@ public final class Gateway: Sendable {
         streams = OpenStreams(addresses)
         admin = AdminClient(connection)
         brokerMetrics = BrokerMetrics(connection, admin)
-        hub = try Hub(connection)
-        eventHub = EventHub(connection, boot: "\(UnixTime.milliseconds)")
+        let eventHub = EventHub(connection, boot: "\(UnixTime.milliseconds)")
+        self.eventHub = eventHub
+        hub = try Hub(connection) { eventHub.setConnected($0) }
     }
 
     /// The limits of the gateway's connection: several patterns and renderers are followed at the same time.
@@ -128,7 +129,7 @@ public final class Gateway: Sendable {
         defer { if let watch { hub.unwatch(watch) } }
         while !Task.isCancelled {
             hub.tick(at: .now)
-            eventHub.tick(at: .now, isConnected: hub.isConnected)
+            eventHub.tick(at: .now)
             streams.cut(stalledSince: .now - settings.stall)
             try? await Task.sleep(for: .milliseconds(500))
         }

@@ -26,10 +26,16 @@ final class Hub: Sendable {
     private let connection: BrokerConnection
     private let heartbeat: BrokerHeartbeat
     private let state = Mutex(State())
+    private let onChange: @Sendable (_ isConnected: Bool) -> Void
 
+    /// - Parameter onChange: Called in order when the broker is lost or is back, before `isConnected` says so. It must not call
+    ///   the hub.
     /// - Throws: `ClientError.closed`.
-    init(_ connection: BrokerConnection) throws(ClientError) {
+    init(_ connection: BrokerConnection, onChange: @escaping @Sendable (_ isConnected: Bool) -> Void)
+        throws(ClientError)
+    {
         self.connection = connection
+        self.onChange = onChange
         heartbeat = try connection.heartbeat()
     }
 
@@ -125,7 +131,10 @@ final class Hub: Sendable {
         state.withLock { state in
             let condition = brokerCondition
             let isConnected = condition == .connected
-            if isConnected != state.isConnected { state.setConnected(isConnected) }
+            if isConnected != state.isConnected {
+                state.setConnected(isConnected)
+                onChange(isConnected)
+            }
             return condition
         }
     }
