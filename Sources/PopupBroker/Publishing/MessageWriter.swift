@@ -7,7 +7,7 @@ struct MessageWriter: ~Copyable {
     typealias Channels = SubscriptionCounts.Channels
 
     private let transport: any Transport
-    private let epoch: UInt64
+    let epoch: UInt64
     private var topic: [UInt8] = []
     private var body: [UInt8] = []
     private var stateWriter = StateWriter()
@@ -86,11 +86,10 @@ struct MessageWriter: ~Copyable {
 
     // MARK: - Events, replies, acknowledgements, heartbeat
 
-    /// Sends an event on the given channels of `events` and `events+json`.
-    mutating func send(_ event: consuming WireEvent, to channels: Channels) throws {
+    /// Sends an event, which names the epoch, on the given channels of `events` and `events+json`.
+    mutating func send(_ event: WireEvent, to channels: Channels) throws {
         let name = Array(event.group.utf8)
         guard !name.isEmpty else { return }
-        event.epoch = epoch
         if channels.contains(.events) { try send(event.serializedBytes(), prefix: Self.eventsPrefix, name: name) }
         if channels.contains(.eventsJSON) {
             eventJSON.removeAll()

@@ -79,6 +79,7 @@ struct Publisher: ~Copyable {
                 if channels.isEmpty { continue }
                 var message = EventEncoder.event(event, in: output)
                 message.by = user
+                message.epoch = writer.epoch
                 try writer.send(message, to: channels)
             }
         }
@@ -103,7 +104,11 @@ struct Publisher: ~Copyable {
     mutating func publishFeed() throws { try writer.sendFeed() }
 
     /// Publishes an event that is not in a buffer.
-    mutating func publish(_ event: WireEvent) throws { try writer.send(event, to: channels) }
+    mutating func publish(_ event: WireEvent) throws {
+        var event = event
+        event.epoch = writer.epoch
+        try writer.send(event, to: channels)
+    }
 
     /// Publishes the answer to a query.
     mutating func publish(_ reply: WireReply) throws { try writer.send(reply, to: channels) }
