@@ -35,7 +35,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
 
     /// The request of operators to the process of a node.
     public enum Request: Hashable, Sendable {
-        /// Bring the configuration that all nodes share into force; `nil`: there is none any more.
+        /// Bring the configuration that all nodes share into force; `nil` if it was removed.
         case configure([UInt8]?)
         /// Apply what was received, and hand over.
         case stop

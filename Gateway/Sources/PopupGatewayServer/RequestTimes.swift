@@ -4,7 +4,7 @@ internal import NIOHTTPTypes
 internal import PopupGateway
 
 /// The times within which a client must send its requests, on one connection. A client that takes longer gets 408 if it
-/// has begun a request, and its connection is closed: half a request would hold a descriptor for ever.
+/// has begun a request, and its connection is closed: half a request would hold a descriptor without end.
 ///
 ///     idle ──(first byte)──▶ head ──(head)──▶ body ──(end)──▶ answer ──(end of the response)──▶ idle
 ///

@@ -35,7 +35,7 @@ final class UnixSocketLock: Sendable {
     private let file: SystemPackage.FileDescriptor
 
     /// Reserves a path by a lock on the file `PATH.lock`, which stays: a file that is removed could be locked by one
-    /// gateway and made anew by another.
+    /// gateway and created again by another.
     ///
     /// - Throws: `IOError`; `EADDRINUSE` if another gateway has the path.
     init(_ path: String) throws {
