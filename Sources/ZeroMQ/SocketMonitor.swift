@@ -12,9 +12,10 @@ public struct SocketMonitor: ~Copyable {
         case accepted(descriptor: Int32)
         /// The connection is being closed.
         case disconnected(descriptor: Int32)
-        /// The handshake of a connection failed; at a bound socket `disconnected` of the same connection is the next event
-        /// of its kind.
+        /// The handshake of a connection failed; `disconnected` of the same connection is the next event of its kind.
         case handshakeFailed(HandshakeFailure)
+        /// The handshake of the connection succeeded.
+        case handshakeSucceeded(descriptor: Int32)
     }
 
     private let events: Socket
@@ -37,6 +38,7 @@ public struct SocketMonitor: ~Copyable {
                 case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
                     return .handshakeFailed(
                         descriptor == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH ? .mechanism : .other)
+                case ZMQ_EVENT_HANDSHAKE_SUCCEEDED: return .handshakeSucceeded(descriptor: descriptor)
                 default: return nil
                 }
             }
@@ -63,17 +65,20 @@ public enum HandshakeFailure: Equatable, Sendable {
     case other
     /// The peer ended the connection, or was too slow.
     case ended
+    /// The sockets are of kinds that cannot be connected, such as two that both send.
+    case socketType
 }
 
 extension Socket {
     /// Begins to monitor the connections of this socket. Call it once, before `bind` and `connect`.
     ///
-    /// - Parameter handshakes: Whether failed handshakes are told in addition.
+    /// - Parameter handshakes: Whether handshakes that fail and that succeed are told in addition.
     public func monitor(handshakes: Bool = false) throws(ZeroMQError) -> sending SocketMonitor {
         let address = "inproc://monitor-\(UInt(bitPattern: handle))"
-        let failures =
-            ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL
-        let kinds = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED | (handshakes ? failures : 0)
+        let outcomes =
+            ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL
+            | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL
+        let kinds = ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED | (handshakes ? outcomes : 0)
         guard zmq_socket_monitor(handle, address, kinds) == 0 else {
             throw .last(.monitor)
         }

@@ -38,6 +38,7 @@ final class ConnectionEvents: Sendable {
                 case .disconnected(let descriptor):
                     events.append(.disconnected(descriptor))
                     set(nil, at: descriptor)
+                case .handshakeSucceeded: break
                 case .handshakeFailed(let failure): events.append(.handshakeFailed(failure))
                 }
             }

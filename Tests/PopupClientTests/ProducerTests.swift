@@ -202,6 +202,25 @@ struct ProducerTests {
         await producer.close()
     }
 
+    @Test("says that ingress and egress may be exchanged")
+    func exchangedEndpoints() async throws {
+        let broker = try FakeBroker(at: FakeBroker.unusedEndpoints())
+        let exchanged = BrokerEndpoints(ingress: broker.endpoints.egress, egress: broker.endpoints.ingress)
+        let producer = try Producer(exchanged)
+
+        let error = await #expect(throws: ClientError.self) {
+            try await producer.connected(timeout: .seconds(5))
+        }
+
+        #expect(error == .handshakeFailed(endpoint: exchanged.ingress, .socketType))
+        #expect(
+            error?.description
+                == "the endpoints are not those of a broker (ingress: \(exchanged.ingress)); check that ingress and egress are not"
+                + " exchanged")
+        await producer.close()
+        await broker.stop()
+    }
+
     @Test("sends again after the broker was restarted")
     func restart() async throws {
         let first = try FakeBroker(at: FakeBroker.unusedEndpoints())

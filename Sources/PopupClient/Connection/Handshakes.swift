@@ -15,6 +15,10 @@ struct Handshakes: ~Copyable {
     /// The reason for which the last handshake failed; `nil` before the first one, and after a successful one.
     private(set) var failure: HandshakeFailure?
     private var endings = 0
+    /// The connections whose handshakes succeeded.
+    private var established: Set<Int32> = []
+    /// Whether the next connection that ends is one whose handshake is known to have failed.
+    private var hasFailed = false
     /// The time at which the socket connects again.
     private(set) var deadline: ContinuousClock.Instant?
 
@@ -33,16 +37,18 @@ struct Handshakes: ~Copyable {
     /// Handles the events of the socket, and connects it again when that is due.
     mutating func update(_ socket: borrowing Socket, at now: ContinuousClock.Instant) throws(ZeroMQError) {
         while let event = try monitor.next() {
-            guard case .handshakeFailed(let failure) = event else { continue }
-            if failure == .ended, !hasKeys {
-                // A single end is only a lost connection. A broker that requires CURVE ends each connection of a client
-                // without keys, often before its own greeting has arrived.
-                endings += 1
-                if endings >= Self.maxEndings { self.failure = .mechanism }
-                continue
+            switch event {
+            case .accepted: break
+            case .handshakeSucceeded(let descriptor): established.insert(descriptor)
+            case .handshakeFailed(let failure):
+                hasFailed = true
+                fail(failure, at: now)
+            case .disconnected(let descriptor):
+                let wasEstablished = established.remove(descriptor) != nil
+                // libzmq reports nothing about a peer whose socket is of the wrong kind, except that the connection ends.
+                if !wasEstablished, !hasFailed { fail(.socketType, at: now) }
+                hasFailed = false
             }
-            self.failure = failure
-            if failure != .ended, deadline == nil { deadline = now + Self.pause }
         }
         guard let deadline, deadline <= now else { return }
         self.deadline = nil
@@ -57,5 +63,17 @@ struct Handshakes: ~Copyable {
     mutating func succeed() {
         failure = nil
         endings = 0
+    }
+
+    private mutating func fail(_ failure: HandshakeFailure, at now: ContinuousClock.Instant) {
+        if failure == .ended, !hasKeys {
+            // A single end is only a lost connection. A broker that requires CURVE ends each connection of a client
+            // without keys, often before its own greeting has arrived.
+            endings += 1
+            if endings >= Self.maxEndings { self.failure = .mechanism }
+            return
+        }
+        self.failure = failure
+        if failure != .ended, deadline == nil { deadline = now + Self.pause }
     }
 }

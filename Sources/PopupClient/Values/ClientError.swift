@@ -67,6 +67,8 @@ extension ClientError: CustomStringConvertible {
                 + " and the broker's public key, and a broker without keys none"
         case .handshakeFailed(let endpoint, .denied):
             "the broker at \(endpoint) does not know this client's key; add its public key to `security.users` of the broker"
+        case .handshakeFailed(let endpoint, .socketType):
+            "the endpoints are not those of a broker (ingress: \(endpoint)); check that ingress and egress are not exchanged"
         case .handshakeFailed(let endpoint, .other), .handshakeFailed(let endpoint, .ended):
             "the broker at \(endpoint) ended the handshake; check that the server key is the public key of this broker"
         case .keyFile(let failure):
