@@ -31,6 +31,13 @@ static inline int64_t czmq_bytes_read(int descriptor)
     return (int64_t)received - unread;
 }
 
+// Whether bytes have arrived at a connection that this process has not read.
+static inline int czmq_has_unread(int descriptor)
+{
+    int unread = 0;
+    return ioctl(descriptor, FIONREAD, &unread) == 0 && unread > 0;
+}
+
 // Whether bytes were written to a connection that the system has not sent, since the other side takes no more.
 static inline int czmq_has_unsent(int descriptor)
 {

@@ -29,6 +29,9 @@ public struct AcceptedConnection: Hashable, Sendable {
         return bytes < 0 ? nil : bytes
     }
 
+    /// Whether bytes have arrived that libzmq has not read yet.
+    public var hasUnreadBytes: Bool { czmq_has_unread(descriptor) != 0 }
+
     /// Whether the system's buffer contains bytes that the peer has not accepted yet.
     public var hasUnsentBytes: Bool { czmq_has_unsent(descriptor) != 0 }
 

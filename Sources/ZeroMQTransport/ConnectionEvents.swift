@@ -17,12 +17,14 @@ final class ConnectionEvents: Sendable {
         case shutDown(AcceptedConnection, reason: String)
         /// The handshake of the connection that ends next failed.
         case handshakeFailed(HandshakeFailure)
+        /// There were too many events: these are the current connections, by their descriptors.
+        case relisted([AcceptedConnection?])
     }
 
     private struct State: ~Copyable {
         let monitor: SocketMonitor
-        /// The events that the loop has not taken. There is no limit: otherwise libzmq's thread would wait.
-        var events: [Event] = []
+        /// The events that the loop has not taken.
+        var events = PendingEvents()
         /// The connections by their descriptors.
         var connected: [AcceptedConnection?] = []
         var count = 0
@@ -83,9 +85,7 @@ final class ConnectionEvents: Sendable {
     func takeAll() throws(ZeroMQError) -> [Event] {
         let events = try state.withLock { (state) throws(ZeroMQError) -> [Event] in
             try state.collect()
-            guard !state.events.isEmpty else { return [] }
-            defer { state.events = [] }
-            return state.events
+            return state.events.takeAll(connected: state.connected)
         }
         if !events.isEmpty { taken?.signal() }
         return events

@@ -39,13 +39,13 @@ final class EgressSocket {
     /// The messages that were published and not sent yet.
     private var sendBatch = SendBatch()
 
-    /// Creates a socket that is not bound.
+    /// Creates a socket that is not bound. Its guard also reads the events of producers' connections.
     ///
     /// - Throws: `ZeroMQError` if the process has no more file descriptors, or if there is a key and libzmq has no
     ///   CURVE.
     init(
         _ context: Context, options: [SocketOption], limits: SocketLimits, subscriptions: SubscriptionLimits,
-        senders: Senders, isProtected: Bool, authorizesSubscriptions: Bool,
+        senders: Senders, isProtected: Bool, authorizesSubscriptions: Bool, producers: ConnectionEvents,
         maySend: @escaping @Sendable () -> Bool
     ) throws(ZeroMQError) {
         self.maySend = maySend
@@ -61,7 +61,8 @@ final class EgressSocket {
             ])
         connectionGuard = try SubscriberGuard(
             monitor: try socket.monitor(handshakes: isProtected), subscriptionBytes: subscriptions.bytes,
-            framingBytes: subscriptions.number * (isProtected ? Self.protectedFraming : Self.framing))
+            framingBytes: subscriptions.number * (isProtected ? Self.protectedFraming : Self.framing),
+            others: producers)
         connections = SocketConnections(
             name: "egress", limit: limits.possibleConnections, events: connectionGuard.events)
     }
@@ -121,7 +122,7 @@ final class EgressSocket {
             // The event of the connection's beginning has been received by now, and perhaps that of its end.
             try connections.update(at: clock.now())
             let descriptor = frame.connectionDescriptor
-            if connections.isWatching { connections.recordMessage(from: descriptor, at: clock.now()) }
+            connections.recordMessage(from: descriptor, at: clock.now())
             guard isWhole, let change, let connection = connections.id(of: descriptor) else { continue }
             if try takeChange(change, of: connection, take) { return true }
         }

@@ -7,8 +7,8 @@ import ZeroMQ
 final class IngressSocket {
     let socket: Socket
     var connections: SocketConnections
-    /// The descriptor that is readable when connections begin and end.
-    let eventsDescriptor: Int32
+    /// The events of the connections.
+    let events: ConnectionEvents
     private let isProtected: Bool
     private let senders: Senders
     private let frame = Message()
@@ -33,8 +33,7 @@ final class IngressSocket {
                 .receiveHighWaterMark(limits.ingressHighWaterMark),
                 .maxMessageSize(Int64(Ingress.maxFrameBytes)),
             ])
-        let events = try ConnectionEvents(monitor: try socket.monitor(handshakes: isProtected))
-        eventsDescriptor = events.fileDescriptor
+        events = try ConnectionEvents(monitor: try socket.monitor(handshakes: isProtected))
         connections = SocketConnections(name: "ingress", limit: limits.possibleConnections, events: events)
     }
 
@@ -74,6 +73,15 @@ final class IngressSocket {
             try cutStranger()
         }
         return .nothing
+    }
+
+    /// The connection of the frame that was received last. Those that have ended, or are cut, count as one together: number 0.
+    var senderOfLastFrame: ConnectionID? {
+        guard let descriptor = frame.connectionDescriptor else { return nil }
+        if let known = connections.id(of: descriptor) { return known }
+        // It may have begun since the last wait.
+        try? connections.update(at: clock.now())
+        return connections.id(of: descriptor) ?? ConnectionID(0)
     }
 
     /// Cuts the connection of the current frame, whose user is gone.

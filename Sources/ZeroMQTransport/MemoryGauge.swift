@@ -32,8 +32,10 @@ struct MemoryGauge: ~Copyable {
 
     /// Returns the state of the memory. Freed memory that the allocator keeps counts as used only while the limit is
     /// not exceeded.
-    func look() -> State {
-        let resident = residentBytes
+    func look() -> State { state(of: residentBytes) }
+
+    /// Returns the state of the memory with so many resident bytes.
+    func state(of resident: Int) -> State {
         if resident <= limit / 4 * 3 { return .ample }
         // Counting the allocator's free memory takes longer, so it is done only beyond the limit.
         if resident <= limit { return .short }
@@ -48,7 +50,7 @@ struct MemoryGauge: ~Copyable {
     }
 
     /// The resident memory of the process in bytes; 0 if the system does not provide it.
-    private var residentBytes: Int {
+    var residentBytes: Int {
         var text: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
         return withUnsafeMutableBytes(of: &text) { buffer in
             let count = pread(file, buffer.baseAddress, buffer.count, 0)
@@ -58,5 +60,23 @@ struct MemoryGauge: ~Copyable {
             guard words.count > 1, let pages = Int(String(decoding: words[1], as: UTF8.self)) else { return 0 }
             return pages * pageBytes
         }
+    }
+}
+
+/// The growth of the memory since the connections were checked because of it.
+///
+/// Nothing wakes the loop while a message without an end arrives, but the memory grows.
+struct MemoryGrowth {
+    /// The growth in bytes for which the connections are checked.
+    static let noticedBytes = 8 << 20
+
+    private var least = Int.max
+
+    /// Records the resident memory. Returns whether it has grown by more than `noticedBytes` since the last time that
+    /// it had, or since it was smaller.
+    mutating func record(_ resident: Int) -> Bool {
+        let hasGrown = resident - min(least, resident) > Self.noticedBytes
+        least = hasGrown ? resident : min(least, resident)
+        return hasGrown
     }
 }

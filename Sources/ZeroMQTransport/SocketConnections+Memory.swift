@@ -9,6 +9,9 @@ extension SocketConnections {
     private static let behindAfter: Int64 = 1000
     /// The number of bytes since memory became short below which a connection is not cut.
     private static let modestBytes: Int64 = 1 << 20
+    /// The number of successive checks at which bytes wait to be read before a connection is cut that cannot be judged by
+    /// its bytes.
+    private static let backlogChecks: Int64 = 8
     /// The part of the candidates that is cut at each check, at least one. The next check shows whether that was
     /// enough.
     private static let share = 8
@@ -26,23 +29,39 @@ extension SocketConnections {
         let looks = looks
         let reason = "memory is exhausted, and it sends a message without an end"
         return cut(one: Self.unfinishedShare(atCheck: number), because: reason) { connection in
-            guard let since = connection.watchedAt, looks >= since + 2, let bytes = connection.accepted.bytesRead,
-                connection.proof.hasSentWhileWatched(bytes)
+            guard let since = connection.watchedAt, looks >= since + 2, connection.proof.hasSentWhileWatched,
+                let bytes = connection.accepted.bytesRead
             else { return nil }
             return connection.proof.unprovenBytes(of: bytes)
         }
     }
 
-    /// Cuts the connections that may hold the most bytes of an unfinished message. They are silent now, and may have
-    /// sent whole messages before they were watched.
+    /// Cuts the connections whose read bytes the system does not count, from which bytes waited at each of several
+    /// checks while no message became whole, although everything received has been checked.
     ///
     /// - Returns: The number of cut connections.
-    mutating func cutUnproven() -> Int {
-        let reason = "memory is exhausted, and it may have sent a message without an end"
+    mutating func cutUncounted() -> Int {
+        let looks = looks
+        let reason = "memory is exhausted, and it seems to send a message without an end"
         return cut(one: Self.share, because: reason) { connection in
-            guard connection.watchedAt != nil, let bytes = connection.accepted.bytesRead else { return nil }
-            return connection.proof.unprovenBytes(of: bytes)
+            guard let backlog = connection.backlog, backlog.checks >= Self.backlogChecks, looks >= backlog.since + 2
+            else { return nil }
+            return backlog.checks
         }
+    }
+
+    /// Returns the connections that may hold a part of an unfinished message: those with bytes since the last known
+    /// whole message. They may be silent good ones: see `UnprovenBytes`.
+    func unproven() -> [(id: ConnectionID, bytes: Int64)] {
+        connections.compactMap { connection in
+            guard let connection, !connection.isCut, let bytes = connection.accepted.bytesRead else { return nil }
+            return (connection.id, connection.proof.unprovenBytes(of: bytes))
+        }
+    }
+
+    /// Cuts a connection that `UnprovenBytes` has chosen.
+    mutating func cutUnproven(_ id: ConnectionID) {
+        cut(id, because: "memory is exhausted, and it may have sent a message without an end")
     }
 
     /// Cuts the connections that have been slow for the longest time.

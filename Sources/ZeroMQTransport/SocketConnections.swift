@@ -9,29 +9,10 @@ import ZeroMQ
 /// one is assumed to have the subscriptions that the older one had sent last: it is cut off if that is too many together,
 /// and may come again.
 struct SocketConnections: ~Copyable {
-    /// The intervals in ms at which the numbers of read bytes are checked: while no watched connection sends, and while
-    /// one does.
-    private static let calmInterval: Int64 = 250
-    private static let alertInterval: Int64 = 20
-
-    struct Connection {
-        let id: ConnectionID
-        let accepted: AcceptedConnection
-        /// The address of the peer without its port.
-        let host: String
-        /// The user and its key, once they are known.
-        var user: (name: UserName, key: UserKey)?
-        var proof: MessageProof
-        /// The value of `looks` when it was first found to be watched.
-        var watchedAt: UInt64?
-        /// The value of `looks` when it was condemned.
-        var condemnedAt: UInt64?
-        /// The number of bytes read from it while memory was ample.
-        var readBefore: Int64 = 0
-        /// The time since which every check found bytes that the peer does not read.
-        var behindSince: Int64?
-        var isCut = false
-    }
+    /// The intervals in ms at which the numbers of read bytes are checked: of all connections, and of watched ones while
+    /// one of them sends. While memory is short, all connections are checked at the shorter interval.
+    static let calmInterval: Int64 = 250
+    static let alertInterval: Int64 = 20
 
     private let name: String
     /// The maximum number of connections.
@@ -46,8 +27,14 @@ struct SocketConnections: ~Copyable {
     private var lastID: UInt64 = 0
     private var ended: [ConnectionID] = []
     private var cuts: [CutConnection] = []
-    private var watched = 0
+    /// The descriptors of the watched connections.
+    private var watched: Set<Int32> = []
+    /// Whether memory was short at the last check. Then whole messages of all connections are recorded.
+    private var isMemoryShort = false
+    /// The time of the next check of all connections.
     private var nextCheck: Int64 = 0
+    /// The time of the next check of watched connections.
+    private var nextWatchedCheck = Int64.max
     // The number of times that everything received had been read. Messages of connections are read in turn.
     private(set) var looks: UInt64 = 0
     private var messagesOfLook = 0
@@ -61,24 +48,41 @@ struct SocketConnections: ~Copyable {
     }
 
     /// Whether `recordMessage` must be called for whole messages.
-    var isWatching: Bool { watched > 0 }
+    var isWatching: Bool { isMemoryShort || !watched.isEmpty }
 
     // MARK: - Accepting and removing
 
     /// Handles the new and ended connections, at this time in ms.
     mutating func update(at now: Int64) throws(ZeroMQError) {
-        for event in try events.takeAll() {
-            switch event {
-            case .accepted(let descriptor): accept(descriptor, at: now)
-            case .disconnected(let descriptor):
-                recordRefusal(of: descriptor)
-                remove(descriptor)
-            case .handshakeFailed(let failure): handshakeFailure = failure
-            case .shutDown(let accepted, let reason):
-                guard let id = id(of: accepted.descriptor), connections[Int(accepted.descriptor)]?.accepted == accepted
-                else { continue }
-                cut(id, because: reason)
+        for event in try events.takeAll() { handle(event, at: now) }
+    }
+
+    /// Handles an event, at this time in ms.
+    mutating func handle(_ event: ConnectionEvents.Event, at now: Int64) {
+        switch event {
+        case .accepted(let descriptor): accept(descriptor, at: now)
+        case .disconnected(let descriptor):
+            recordRefusal(of: descriptor)
+            remove(descriptor)
+        case .handshakeFailed(let failure): handshakeFailure = failure
+        case .shutDown(let accepted, let reason):
+            guard let id = id(of: accepted.descriptor), connections[Int(accepted.descriptor)]?.accepted == accepted
+            else { return }
+            cut(id, because: reason)
+        case .relisted(let current): relist(current, at: now)
+        }
+    }
+
+    /// Removes the connections that are not among the current ones, and adds those that are missing.
+    private mutating func relist(_ current: [AcceptedConnection?], at now: Int64) {
+        handshakeFailure = nil
+        for index in 0..<max(current.count, connections.count) {
+            let accepted = current.indices.contains(index) ? current[index] : nil
+            if connections.indices.contains(index), let known = connections[index] {
+                if known.accepted == accepted { continue }
+                remove(Int32(index))
             }
+            if accepted != nil { accept(Int32(index), at: now) }
         }
     }
 
@@ -122,7 +126,7 @@ struct SocketConnections: ~Copyable {
     private mutating func remove(_ descriptor: Int32) {
         let index = Int(descriptor)
         guard connections.indices.contains(index), let connection = connections[index] else { return }
-        if connection.proof.isWatched { watched -= 1 }
+        watched.remove(descriptor)
         if !connection.isCut { leave(connection) }
         connections[index] = nil
         descriptors[connection.id] = nil
@@ -211,13 +215,17 @@ struct SocketConnections: ~Copyable {
         messagesOfLook += 1
         if messagesOfLook > 2 * descriptors.count + 256 { finishLook(1) }
         guard let descriptor, connections.indices.contains(Int(descriptor)),
-            let connection = connections[Int(descriptor)], connection.proof.isWatched,
-            let bytes = connection.accepted.bytesRead
+            let connection = connections[Int(descriptor)]
+        else { return }
+        if connection.backlog != nil { connections[Int(descriptor)]?.backlog = nil }
+        // The number of bytes takes system calls. One proof between two checks is enough.
+        guard connection.proof.isWatched || !connection.isProven, let bytes = connection.accepted.bytesRead
         else { return }
         connections[Int(descriptor)]?.proof.finishMessage(bytesRead: bytes, at: now)
+        connections[Int(descriptor)]?.isProven = true
         connections[Int(descriptor)]?.condemnedAt = nil
         connections[Int(descriptor)]?.watchedAt = nil
-        watched -= 1
+        watched.remove(descriptor)
     }
 
     /// Records that everything received has been read.
@@ -230,45 +238,70 @@ struct SocketConnections: ~Copyable {
 
     /// Returns the time in ms until the next check; `nil` without connections.
     func timeUntilCheck(at now: Int64) -> Int? {
-        descriptors.isEmpty ? nil : Int(max(0, nextCheck - now))
+        descriptors.isEmpty ? nil : Int(max(0, min(nextCheck, nextWatchedCheck) - now))
     }
 
     /// Whether `update` and `check` are due.
-    func isCheckDue(at now: Int64) -> Bool { now >= nextCheck }
+    func isCheckDue(at now: Int64) -> Bool { now >= min(nextCheck, nextWatchedCheck) }
 
-    /// Checks the number of bytes read from and written to each connection, and cuts those that finish no message.
-    mutating func check(at now: Int64, _ memory: MemoryGauge.State) {
-        nextCheck = now + (memory == .ample ? Self.calmInterval : Self.alertInterval)
-        for index in connections.indices {
-            guard var connection = connections[index], !connection.isCut else { continue }
-            if !connection.accepted.hasUnsentBytes {
-                connection.behindSince = nil
-            } else if connection.behindSince == nil {
-                connection.behindSince = now
-            }
-            guard let bytes = connection.accepted.bytesRead else {
-                connections[index] = connection
-                continue
-            }
-            if memory == .ample { connection.readBefore = bytes }
-            let wasWatched = connection.proof.isWatched
-            let verdict = connection.proof.judge(bytesRead: bytes, at: now)
-            if connection.proof.isWatched, !wasWatched {
-                watched += 1
-                connection.watchedAt = looks
-            }
-            if verdict != .calm { nextCheck = now + Self.alertInterval }
-            if verdict == .condemned {
-                // Everything read until now has to be handled once more.
-                if let since = connection.condemnedAt, looks >= since + 2 {
-                    cut(
-                        &connection,
-                        because: "more than \(MessageProof.allowedBytes) bytes came without the end of a message")
-                } else if connection.condemnedAt == nil {
-                    connection.condemnedAt = looks
-                }
-            }
-            connections[index] = connection
+    /// Checks the number of bytes read from and written to each connection, and cuts those that finish no message. Only
+    /// watched connections are checked while the check of all is not due.
+    ///
+    /// - Parameters:
+    ///   - memory: The state of the memory. Unless it is ample, all connections are checked.
+    ///   - isGrowing: Whether the memory has grown so much that all connections are checked.
+    mutating func check(at now: Int64, _ memory: MemoryGauge.State, isGrowing: Bool = false) {
+        isMemoryShort = memory != .ample
+        nextWatchedCheck = .max
+        guard isMemoryShort || isGrowing || now >= nextCheck else {
+            for descriptor in watched { check(Int(descriptor), at: now) }
+            return
         }
+        nextCheck = now + (isMemoryShort ? Self.alertInterval : Self.calmInterval)
+        for index in connections.indices {
+            connections[index]?.isProven = false
+            check(index, at: now)
+        }
+    }
+
+    private mutating func check(_ index: Int, at now: Int64) {
+        guard var connection = connections[index], !connection.isCut else { return }
+        defer { connections[index] = connection }
+        if !connection.accepted.hasUnsentBytes {
+            connection.behindSince = nil
+        } else if connection.behindSince == nil {
+            connection.behindSince = now
+        }
+        guard let bytes = connection.accepted.bytesRead else {
+            checkBacklog(of: &connection)
+            return
+        }
+        if !isMemoryShort { connection.readBefore = bytes }
+        let wasWatched = connection.proof.isWatched
+        let verdict = connection.proof.judge(bytesRead: bytes, at: now)
+        if connection.proof.isWatched, !wasWatched {
+            watched.insert(Int32(index))
+            connection.watchedAt = looks
+        }
+        if verdict == .condemned {
+            // Everything read until now has to be handled once more.
+            if let since = connection.condemnedAt, looks >= since + 2 {
+                return cut(
+                    &connection,
+                    because: "more than \(MessageProof.allowedBytes) bytes came without the end of a message")
+            }
+            connection.condemnedAt = connection.condemnedAt ?? looks
+        }
+        if verdict != .calm { nextWatchedCheck = now + Self.alertInterval }
+    }
+
+    /// Checks a connection whose read bytes the system does not count, such as one over `ipc://`.
+    private func checkBacklog(of connection: inout Connection) {
+        guard isMemoryShort, connection.accepted.hasUnreadBytes else {
+            connection.backlog = nil
+            return
+        }
+        connection.backlog = Backlog(
+            since: connection.backlog?.since ?? looks, checks: (connection.backlog?.checks ?? 0) + 1)
     }
 }

@@ -8,12 +8,16 @@ import ZeroMQ
 ///
 /// It sleeps while there are no connections. Otherwise it checks a few times per second whether the loop makes
 /// progress, and whether subscriptions take long.
+///
+/// It also reads the events of both sockets' connections, so that libzmq keeps few of them while the loop is busy.
 final class SubscriberGuard: Sendable {
     private static let reason = "it sends subscriptions without a pause, and holds the broker up"
 
     /// The connections of the socket.
     let events: ConnectionEvents
-    /// Signalled when there are events for the loop.
+    /// The connections of the other socket.
+    private let others: ConnectionEvents
+    /// Signalled when there are events of either socket for the loop.
     let arrivals: Wakeup
     /// The means to end the wait of the thread.
     private let wakeup: Wakeup
@@ -33,9 +37,11 @@ final class SubscriberGuard: Sendable {
     ///   - monitor: The monitor of the socket.
     ///   - subscriptionBytes: The maximum size of a connection's prefixes in bytes.
     ///   - framingBytes: The maximum size of the framing around them in bytes.
+    ///   - others: The connections of the other socket, whose events are only read.
     init(
-        monitor: consuming sending SocketMonitor, subscriptionBytes: Int, framingBytes: Int
+        monitor: consuming sending SocketMonitor, subscriptionBytes: Int, framingBytes: Int, others: ConnectionEvents
     ) throws(ZeroMQError) {
+        self.others = others
         self.subscriptionBytes = subscriptionBytes
         self.framingBytes = framingBytes
         wakeup = try Wakeup()
@@ -78,6 +84,7 @@ final class SubscriberGuard: Sendable {
         var poller = Poller()
         let wakeupItem = poller.add(wakeup)
         _ = poller.add(fileDescriptor: events.fileDescriptor)
+        _ = poller.add(fileDescriptor: others.fileDescriptor)
         var flood = SubscriptionFlood<AcceptedConnection>(limit: subscriptionBytes, framing: framingBytes)
         var count = 0
         while true {
@@ -87,7 +94,7 @@ final class SubscriberGuard: Sendable {
             if isEnding.load(ordering: .acquiring) { return }
             let overview = try events.look()
             let now = Self.now
-            if overview.hasEvents { arrivals.signal() }
+            if try others.look().hasEvents || overview.hasEvents { arrivals.signal() }
             if overview.count > count { flood.recordArrivals(at: now) }
             count = overview.count
             let excessive = flood.look(

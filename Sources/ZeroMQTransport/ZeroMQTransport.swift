@@ -19,12 +19,15 @@ public final class ZeroMQTransport: Transport {
     private let egressItem: Poller.Index
     private let wakeupItem: Poller.Index
     private let producersItem: Poller.Index
-    private let subscribersItem: Poller.Index
+    private let arrivalsItem: Poller.Index
     private let clock = SystemClock()
     private let memory: MemoryGauge
+    private var memoryGrowth = MemoryGrowth()
     private var nextMemoryCheck: Int64 = 0
     /// The number of checks in a row at which memory was exhausted.
     private var exhaustedChecks = 0
+    /// The time in ms before which no connection is cut that may have done nothing wrong.
+    private var sparesUnprovenUntil: Int64?
     /// The time in ms before which no producer is cut that may have done nothing but send much.
     private var sparesSendersUntil: Int64?
     private var bound: BrokerEndpoints?
@@ -60,14 +63,15 @@ public final class ZeroMQTransport: Transport {
         egress = try EgressSocket(
             context, options: Self.common + security.options(for: endpoints.egress), limits: socketLimits,
             subscriptions: subscriptions, senders: senders, isProtected: isProtected,
-            authorizesSubscriptions: security.authorizesSubscriptions || isProtected, maySend: maySend)
+            authorizesSubscriptions: security.authorizesSubscriptions || isProtected, producers: ingress.events,
+            maySend: maySend)
         memory = MemoryGauge(limit: socketLimits.memoryBytes)
         poller = Poller()
         _ = poller.add(ingress.socket)
         egressItem = poller.add(egress.socket)
         wakeupItem = poller.add(wakeup)
-        producersItem = poller.add(fileDescriptor: ingress.eventsDescriptor)
-        subscribersItem = poller.add(egress.connectionGuard.arrivals)
+        producersItem = poller.add(fileDescriptor: ingress.events.fileDescriptor)
+        arrivalsItem = poller.add(egress.connectionGuard.arrivals)
     }
 
     deinit {
@@ -142,11 +146,12 @@ public final class ZeroMQTransport: Transport {
         // Watched connections may have finished a message. If there is none, that has to be recorded.
         egress.mayHaveSubscription = poller[egressItem].contains(.readable) || egress.connections.isWatching
         if poller[wakeupItem].contains(.readable) { wakeup.drain() }
-        if poller[producersItem].contains(.readable) { try ingress.connections.update(at: clock.now()) }
-        if poller[subscribersItem].contains(.readable) {
-            egress.connectionGuard.arrivals.drain()
-            try egress.connections.update(at: clock.now())
+        let hasArrivals = poller[arrivalsItem].contains(.readable)
+        if hasArrivals { egress.connectionGuard.arrivals.drain() }
+        if hasArrivals || poller[producersItem].contains(.readable) {
+            try ingress.connections.update(at: clock.now())
         }
+        if hasArrivals { try egress.connections.update(at: clock.now()) }
     }
 
     /// Returns the minimum of a timeout and the times until connections have to be checked.
@@ -158,7 +163,8 @@ public final class ZeroMQTransport: Transport {
         return min(milliseconds ?? .max, connections, Int(max(0, nextMemoryCheck - now)))
     }
 
-    /// Checks the memory and the connections when that is due. Without free memory, the connections are due, too.
+    /// Checks the memory and the connections when that is due. If memory is short or grows fast, the connections are due,
+    /// too.
     private func checkConnections() throws {
         let now = clock.now()
         ingress.connections.forgetEnded()
@@ -166,15 +172,17 @@ public final class ZeroMQTransport: Transport {
             now >= nextMemoryCheck || ingress.connections.isCheckDue(at: now) || egress.connections.isCheckDue(at: now)
         else { return }
         nextMemoryCheck = now + Self.memoryInterval
-        let state = memory.look()
-        if state != .exhausted { (exhaustedChecks, sparesSendersUntil) = (0, nil) }
-        if ingress.connections.isCheckDue(at: now) || state != .ample {
+        let resident = memory.residentBytes
+        let state = memory.state(of: resident)
+        let isGrowing = memoryGrowth.record(resident)
+        if state != .exhausted { (exhaustedChecks, sparesUnprovenUntil, sparesSendersUntil) = (0, nil, nil) }
+        if ingress.connections.isCheckDue(at: now) || state != .ample || isGrowing {
             try ingress.connections.update(at: now)
-            ingress.connections.check(at: now, state)
+            ingress.connections.check(at: now, state, isGrowing: isGrowing)
         }
-        if egress.connections.isCheckDue(at: now) || state != .ample {
+        if egress.connections.isCheckDue(at: now) || state != .ample || isGrowing {
             try egress.connections.update(at: now)
-            egress.connections.check(at: now, state)
+            egress.connections.check(at: now, state, isGrowing: isGrowing)
         }
         if state == .exhausted { relieve(at: now) }
     }
@@ -194,22 +202,45 @@ public final class ZeroMQTransport: Transport {
         egress.connections.cut(usersOtherThan: senders.users, because: Senders.isGone)
     }
 
-    /// Cuts connections that use much memory: first those that misuse it. Those that may have done nothing but send
-    /// much are spared until the memory of the others is free.
+    /// Cuts connections that use much memory: first those that misuse it. Those that may have done nothing wrong are
+    /// spared until the memory of the others is free.
     private func relieve(at now: Int64) {
         exhaustedChecks += 1
         let unfinished =
             ingress.connections.cutUnfinished(atCheck: exhaustedChecks)
             + egress.connections.cutUnfinished(atCheck: exhaustedChecks)
+            + ingress.connections.cutUncounted() + egress.connections.cutUncounted()
         guard unfinished == 0, egress.connections.cutBehind(at: now) == 0,
             egress.connections.cutLargestSenders() == 0
         else {
+            sparesUnprovenUntil = sparesUnprovenUntil ?? now + Self.freeingTime
+            sparesSendersUntil = sparesSendersUntil ?? now + Self.freeingTime
+            return
+        }
+        if let sparesUnprovenUntil, now < sparesUnprovenUntil { return }
+        guard cutUnproven() == 0 else {
             sparesSendersUntil = sparesSendersUntil ?? now + Self.freeingTime
             return
         }
         if let sparesSendersUntil, now < sparesSendersUntil { return }
-        guard ingress.connections.cutUnproven() + egress.connections.cutUnproven() == 0 else { return }
         _ = ingress.connections.cutLargestSenders()
+    }
+
+    /// Cuts the connections of both sockets that may hold the most bytes of an unfinished message.
+    ///
+    /// - Returns: The number of cut connections.
+    private func cutUnproven() -> Int {
+        let producers = ingress.connections.unproven()
+        let all = producers + egress.connections.unproven()
+        let chosen = UnprovenBytes.largest(of: all.map(\.bytes), memoryLimit: memory.limit)
+        for index in chosen {
+            if index < producers.count {
+                ingress.connections.cutUnproven(all[index].id)
+            } else {
+                egress.connections.cutUnproven(all[index].id)
+            }
+        }
+        return chosen.count
     }
 
     /// The time in ms until the memory of a cut connection is free: libzmq's two threads take turns at its end.
@@ -236,6 +267,9 @@ public final class ZeroMQTransport: Transport {
     public func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception {
         try ingress.receive(take)
     }
+
+    /// The connection of the frame that was received last.
+    public var senderOfLastFrame: ConnectionID? { ingress.senderOfLastFrame }
 
     /// Receives the next subscription, withdrawal or end of a connection. Other messages of subscribers are dropped.
     public func receiveSubscription(_ take: SubscriptionTaker) throws -> Bool { try egress.receiveSubscription(take) }

@@ -23,3 +23,24 @@ struct MemoryGaugeTests {
         #expect(gauge.look() == .ample || !isAmple)
     }
 }
+
+@Suite("The growth of memory")
+struct MemoryGrowthTests {
+    private let noticed = MemoryGrowth.noticedBytes
+    private let base = 100 << 20
+
+    @Test("is noticed once, from the least that there was")
+    func growth() {
+        var growth = MemoryGrowth()
+        #expect(growth.record(base) == false)
+        #expect(growth.record(base + noticed) == false)
+        #expect(growth.record(base + noticed + 1) == true)
+        #expect(growth.record(base + noticed + 1) == false)
+        // Slow growth adds up.
+        #expect(growth.record(base + 2 * noticed) == false)
+        #expect(growth.record(base + 2 * noticed + 2) == true)
+        // Memory that was given back, and is taken again.
+        #expect(growth.record(base / 2) == false)
+        #expect(growth.record(base) == true)
+    }
+}

@@ -76,9 +76,10 @@ struct HostilePeerTests {
         try good.wait(for: "A") { $0.states.last?.words == "A" }
         #expect(try good.ask(#""stats":{}"#).stats.connectionsCut == 1)
         try broker.process.waitForLog("connection cut off")
-        // What was read before it was noticed: libzmq keeps 64 bytes for each frame, and its content.
+        // What was read before it was noticed, at any speed: 100 MiB, and as much again where the broker has to wait for
+        // a processor.
         let peak = try MemoryUse.peak(of: broker.process.id)
-        #expect(peak - before < sent / bytes.count * frames * (64 + 2 * frameBytes) + 64 << 20)
+        #expect(peak - before < 256 << 20)
     }
 
     @Test("is cut off when a message has thousands of frames", arguments: [true, false])
