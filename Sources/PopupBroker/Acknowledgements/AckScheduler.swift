@@ -32,6 +32,12 @@ struct AckScheduler {
         var earlier = Share()
     }
 
+    /// A command of a producer for which there was no space.
+    struct Rejected {
+        var sender: CommandSender
+        var refusal: ActiveProducers.Refusal
+    }
+
     typealias Index = TableIndex<Caller>
 
     /// The part of a batch that belongs to one producer.
@@ -53,13 +59,19 @@ struct AckScheduler {
     /// The time in ms after which a command refused with `OVERLOAD` may be sent again, if nothing more precise is
     /// known.
     static let retryAfter: UInt32 = 1000
-    /// The maximum number of temporary refusals per producer. The oldest ones are removed first.
+    /// The maximum number of temporary refusals per producer. The oldest ones are removed first: no sequence is settled by
+    /// them, and a command that is neither acknowledged nor refused is sent again.
     static let maxPassing = 256
+    /// The maximum number of temporary refusals of all producers, besides one of each. A producer keeps at most a multiple
+    /// of what is free of it.
+    static let maxPassingTogether = 65_536
     /// The maximum number of acknowledgements per turn.
     static let acksPerTurn = 512
 
-    /// The maximum number of producers.
-    private let capacity: Int
+    private let maxPassingTogether: Int
+    private var producers: ActiveProducers
+    /// The number of temporary refusals of all producers.
+    private(set) var passingCount = 0
     private var table: [Caller] = []
     private var free: [Index] = []
     private var indicesByName: [ProducerName: Index] = [:]
@@ -67,11 +79,20 @@ struct AckScheduler {
     private var pending: [Index] = []
     private var served = 0
     // Commands of producers for which there was no space. Each is reported once.
-    private var rejected: [CommandSender] = []
+    private var rejected: [Rejected] = []
     private var refresh: Refresh
 
-    init(capacity: Int, at now: Milliseconds) {
-        self.capacity = capacity
+    /// Creates an empty table.
+    ///
+    /// - Parameters:
+    ///   - capacity: The maximum number of producers that are active within `silence`.
+    ///   - silence: The time in ms after which a silent producer may be forgotten for another one.
+    ///   - maxPassingTogether: The maximum number of temporary refusals of all producers, besides one of each.
+    init(
+        capacity: Int, silence: Milliseconds, maxPassingTogether: Int = Self.maxPassingTogether, at now: Milliseconds
+    ) {
+        self.maxPassingTogether = maxPassingTogether
+        producers = ActiveProducers(capacity: capacity, silence: silence)
         refresh = Refresh(interval: Self.interval, at: now)
     }
 
@@ -80,8 +101,8 @@ struct AckScheduler {
         _modify { yield &table[caller.number] }
     }
 
-    /// Records activity of a producer, whose acknowledgement is pending then. Returns its index; `nil` if the table is
-    /// full.
+    /// Records activity of a producer, whose acknowledgement is pending then. Returns its index; `nil` if it was not
+    /// active lately.
     @inline(__always)
     mutating func recordActivity(of producer: ProducerName, at now: Milliseconds) -> Index? {
         if let last, table[last.number].producer == producer {
@@ -92,20 +113,22 @@ struct AckScheduler {
     }
 
     private mutating func find(_ producer: ProducerName, at now: Milliseconds) -> Index? {
-        guard let caller = indicesByName[producer] ?? add(producer, at: now) else { return nil }
+        guard let caller = indicesByName[producer] else { return nil }
         last = caller
         markActive(caller, at: now)
         return caller
     }
 
-    /// Adds a producer if there is space.
-    private mutating func add(_ producer: ProducerName, at now: Milliseconds) -> Index? {
-        guard indicesByName.count < capacity else { return nil }
+    /// Adds a producer that was not active lately. Returns the reason if there is no place for it.
+    mutating func add(
+        _ producer: ProducerName, from sender: ActiveProducers.Sender?, at now: Milliseconds
+    ) -> ActiveProducers.Refusal? {
+        if let refusal = producers.begin(producer, from: sender, at: now) { return refusal }
         let caller = free.popLast() ?? Index(number: table.count)
         let record = Caller(producer: producer, activeAt: now)
         if caller.number == table.count { table.append(record) } else { table[caller.number] = record }
         indicesByName[producer] = caller
-        return caller
+        return nil
     }
 
     @inline(__always)
@@ -139,18 +162,38 @@ struct AckScheduler {
 
     /// Adds a temporary refusal. It replaces an earlier one of the same sequence.
     mutating func add(_ refusal: PassingRefusal, of caller: Index) {
-        self[caller].passing.removeAll { $0.sequence == refusal.sequence }
-        if self[caller].passing.count >= Self.maxPassing { self[caller].passing.removeFirst() }
-        self[caller].passing.append(refusal)
+        var passing = self[caller].passing
+        self[caller].passing = []
+        passingCount -= passing.count
+        passing.removeAll { $0.sequence == refusal.sequence }
+        let share = (maxPassingTogether - passingCount - passing.count) * Limits.shareOfFree
+        let kept = min(Self.maxPassing, max(1, share)) - 1
+        if passing.count > kept { passing.removeFirst(passing.count - kept) }
+        passing.append(refusal)
+        set(passing, of: caller)
+    }
+
+    /// Removes temporary refusals.
+    mutating func removePassing(of caller: Index, where isOver: (PassingRefusal) -> Bool) {
+        var passing = self[caller].passing
+        self[caller].passing = []
+        passingCount -= passing.count
+        passing.removeAll(where: isOver)
+        set(passing, of: caller)
+    }
+
+    private mutating func set(_ passing: [PassingRefusal], of caller: Index) {
+        passingCount += passing.count
+        self[caller].passing = passing
     }
 
     /// Records a command of a producer for which there is no space. If there are very many, some are not recorded.
-    mutating func reject(_ sender: CommandSender) {
-        if rejected.count < Self.acksPerTurn { rejected.append(sender) }
+    mutating func reject(_ sender: CommandSender, for refusal: ActiveProducers.Refusal) {
+        if rejected.count < Self.acksPerTurn { rejected.append(Rejected(sender: sender, refusal: refusal)) }
     }
 
     /// Removes and returns a command whose producer had no space.
-    mutating func takeRejected() -> CommandSender? { rejected.popLast() }
+    mutating func takeRejected() -> Rejected? { rejected.popLast() }
 
     // MARK: - Pending acknowledgements
 
@@ -201,8 +244,9 @@ struct AckScheduler {
 
     private mutating func forget(_ caller: Index) {
         indicesByName[self[caller].producer] = nil
+        producers.end(self[caller].producer, at: self[caller].activeAt)
         self[caller].isInUse = false
-        self[caller].passing = []
+        removePassing(of: caller) { _ in true }
         free.append(caller)
         if last == caller { last = nil }
     }

@@ -39,25 +39,21 @@ struct Acknowledgements: ~Copyable {
     /// The number of sequences so far that were used for two commands.
     private(set) var sequencesReused: UInt64 = 0
 
-    /// Creates an empty state.
-    ///
-    /// - Parameter capacity: The maximum number of producers that are active within ten seconds.
-    init(capacity: Int, at now: Milliseconds) {
-        scheduler = AckScheduler(capacity: capacity, at: now)
+    /// Creates an empty state for producer sessions with these bounds.
+    init(_ bounds: ProducerSessions.Bounds, at now: Milliseconds) {
+        let silence = min(ProducerSessions.briefSilence, bounds.deduplicationWindow)
+        scheduler = AckScheduler(capacity: bounds.producers, silence: silence, at: now)
     }
 
     // MARK: - Look-up
 
     /// Looks up a numbered command. An acknowledgement to its producer is pending then. For a new command, space is
-    /// reserved to settle it.
+    /// reserved to settle it. Returns `nil` if the producer was not active lately: `begin` has to come first.
     @inline(__always)
     mutating func lookUp(
         _ sender: CommandSender, digest: UInt64, in producers: inout ProducerSessions, at now: Milliseconds
-    ) -> Lookup {
-        guard let caller = scheduler.recordActivity(of: sender.producer, at: now) else {
-            scheduler.reject(sender)
-            return .refused(Self.overload(Self.crowded))
-        }
+    ) -> Lookup? {
+        guard let caller = scheduler.recordActivity(of: sender.producer, at: now) else { return nil }
         let command = NumberedCommand(caller: caller, sequence: sender.sequence, digest: digest)
         let session = producers.index(of: sender.producer, hint: scheduler[caller].session)
         scheduler[caller].session = session
@@ -74,6 +70,18 @@ struct Acknowledgements: ~Copyable {
         }
         if let refusal = makeRoom(for: command, of: session, in: &producers, at: now) { return .refused(refusal) }
         return .new(command)
+    }
+
+    /// Begins the activity of a command's producer that was not active lately. Returns the refusal if there is no place
+    /// for it.
+    ///
+    /// - Parameter connection: Who sent the command; `nil` if that is not known.
+    mutating func begin(
+        _ sender: CommandSender, from connection: ActiveProducers.Sender?, at now: Milliseconds
+    ) -> CommandRefusal? {
+        guard let refusal = scheduler.add(sender.producer, from: connection, at: now) else { return nil }
+        scheduler.reject(sender, for: refusal)
+        return CommandRefusal(.overload, refusal.detail)
     }
 
     /// Returns the digest of a command in a pending batch.
@@ -115,7 +123,7 @@ struct Acknowledgements: ~Copyable {
         let ranges = session.map { producers[$0].ranges.count } ?? 0
         let isWaiting = isClosed(scheduler[caller].earlier)
         let opened = scheduler[caller].share.opened + (isWaiting ? scheduler[caller].earlier.opened : 0)
-        if ranges + opened >= producers.bounds.gaps, opensRange(command, of: session, in: producers) {
+        if ranges + opened >= producers.memory.maxRanges, opensRange(command, of: session, in: producers) {
             return record(.tooManySequenceGaps, of: command, at: now)
         }
         if let session {
@@ -129,9 +137,8 @@ struct Acknowledgements: ~Copyable {
         return record(.tooManyProducers, of: command, at: now)
     }
 
-    private static let crowded = "as many producers as the limit `maxProducers` allows were active just now"
-
-    private static func overload(_ detail: String) -> CommandRefusal { CommandRefusal(.overload, detail) }
+    private static let noRoomForRefusal =
+        "it is refused, and there is no room to remember that: the producer's gaps and refusals need more than its share"
 
     private func opensRange(
         _ command: NumberedCommand, of session: ProducerSessions.Index?, in producers: borrowing ProducerSessions
@@ -196,12 +203,17 @@ struct Acknowledgements: ~Copyable {
     @inline(__always)
     mutating func settle(_ outcome: BrokerState.Outcome, of number: NumberedBatch.Index, at now: Milliseconds) {
         let command = oldest[number]
-        if let refusal = outcome.refusal, refusal.reason == .overload {
-            record(CommandRefusal(.overload, refusal.description), of: command, at: now)
-        } else {
-            scheduler.requestAck(of: command.caller)
-            scheduler[command.caller].session = outcome.session
-        }
+        guard let session = outcome.session else { return postpone(command, outcome.refusal, at: now) }
+        scheduler.requestAck(of: command.caller)
+        scheduler[command.caller].session = session
+    }
+
+    /// Refuses a command temporarily that was not settled: there was no space for its effect, or for its refusal.
+    private mutating func postpone(
+        _ command: NumberedCommand, _ refusal: PopupScheduling.Refusal?, at now: Milliseconds
+    ) {
+        let overload = refusal.flatMap { $0.reason == .overload ? $0.description : nil }
+        record(CommandRefusal(.overload, overload ?? Self.noRoomForRefusal), of: command, at: now)
     }
 
     /// Refuses the commands of the oldest closed batch, which could not be committed. None of them is settled.
@@ -247,11 +259,16 @@ struct Acknowledgements: ~Copyable {
 
     /// Removes and returns the next pending acknowledgement.
     mutating func takePending(in producers: borrowing ProducerSessions, at now: Milliseconds) -> Acknowledgement? {
-        if let sender = scheduler.takeRejected() {
+        if let rejected = scheduler.takeRejected() {
+            let sender = rejected.sender
             let refusal = AckScheduler.PassingRefusal(
-                sequence: sender.sequence, reason: .overload, retryAfter: AckScheduler.retryAfter, detail: Self.crowded,
-                notedAt: now)
-            return Acknowledgement(producer: sender.producer, passing: [refusal])
+                sequence: sender.sequence, reason: .overload, retryAfter: AckScheduler.retryAfter,
+                detail: rejected.refusal.detail, notedAt: now)
+            // What is settled stays acknowledged: otherwise the producer would be told that it is forgotten.
+            let session = producers.index(of: sender.producer)
+            let isSettled = session.map { producers[$0].isSettled(sender.sequence) } ?? false
+            return Acknowledgement(
+                producer: sender.producer, session: session, passing: isSettled ? [] : [refusal])
         }
         guard let caller = scheduler.takePending() else { return nil }
         let producer = scheduler[caller].producer
@@ -281,13 +298,11 @@ struct Acknowledgements: ~Copyable {
         of caller: AckScheduler.Index, of session: ProducerSessions.Index?, in producers: borrowing ProducerSessions,
         at now: Milliseconds
     ) {
-        var passing = scheduler[caller].passing
-        passing.removeAll { refusal in
+        scheduler.removePassing(of: caller) { refusal in
             if now - refusal.notedAt > AckScheduler.activity { return true }
             guard refusal.reason == .overload, let session else { return false }
             return producers[session].isSettled(refusal.sequence)
         }
-        scheduler[caller].passing = passing
     }
 }
 

@@ -80,9 +80,29 @@ extension BrokerLoop {
 
     /// Looks up a numbered command.
     @inline(__always)
-    private mutating func lookUp(_ sender: CommandSender, digest: UInt64) -> Acknowledgements.Lookup {
-        let found = acknowledgements.lookUp(sender, digest: digest, in: &state.producers, at: now)
+    private mutating func lookUp(
+        _ sender: CommandSender, digest: UInt64, isCall: Bool = false
+    ) -> Acknowledgements.Lookup {
+        let found =
+            acknowledgements.lookUp(sender, digest: digest, in: &state.producers, at: now)
+            ?? beginAndLookUp(sender, digest: digest, isCall: isCall)
         if case .known = found { pipeline.gathered.repetitions += 1 }
+        return found
+    }
+
+    /// Looks up a numbered command of a producer that was not active lately.
+    @inline(never)
+    private mutating func beginAndLookUp(
+        _ sender: CommandSender, digest: UInt64, isCall: Bool
+    ) -> Acknowledgements.Lookup {
+        var origin: ActiveProducers.Sender?
+        if !isCall {
+            origin = access.user.map { .user($0) } ?? transport.senderOfLastFrame.map { .connection($0) }
+        }
+        if let refusal = acknowledgements.begin(sender, from: origin, at: now) { return .refused(refusal) }
+        guard let found = acknowledgements.lookUp(sender, digest: digest, in: &state.producers, at: now) else {
+            preconditionFailure("a producer whose activity has begun is not active")
+        }
         return found
     }
 
@@ -107,7 +127,7 @@ extension BrokerLoop {
             return refuse(refusal, of: (try? result.get()) ?? WireCommand(), call: call)
         }
         if let sender = sent.sender(result) {
-            switch lookUp(sender, digest: sent.digest(result)) {
+            switch lookUp(sender, digest: sent.digest(result), isCall: call != nil) {
             case .new(let command): number = command
             case .known(let refusal): return answerAgain(result, refusal, call: call)
             case .refused(let refusal): return refuse(refusal, of: (try? result.get()) ?? WireCommand(), call: call)

@@ -157,7 +157,7 @@ struct BrokerLoop: ~Copyable {
         access = AccessControl(configuration.access)
         admission = Admission(configuration, timeZones: timeZones, plugins: plugins, epoch: epoch)
         queryHandler = QueryHandler(queryResults: configuration.limits.queryResults)
-        acknowledgements = Acknowledgements(capacity: configuration.limits.maxProducers, at: now)
+        acknowledgements = Acknowledgements(ProducerSessions.Bounds(configuration.limits), at: now)
         publisher = Publisher(configuration, transport: transport, logger: logger, epoch: epoch, at: now)
         forgetting = ForgettingLog(logger: logger)
         refusals = RefusalLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)

@@ -34,6 +34,9 @@ public protocol Transport: AnyObject {
     /// `user` is the sender as verified by the transport; `nil` for a client without a key.
     func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception
 
+    /// The connection of the frame that was received last; `nil` if the transport does not know it. It is asked for rarely.
+    var senderOfLastFrame: ConnectionID? { get }
+
     /// Receives the next change of a subscription, if there is one. Its prefix is valid during the call of `take`.
     ///
     /// Every change of every subscriber is reported, even if others have the same subscription. A connection may
@@ -98,6 +101,9 @@ extension Transport {
     /// Does nothing, since no message is kept.
     public func flush() {}
 
+    /// `nil`, the default: it is not known.
+    public var senderOfLastFrame: ConnectionID? { nil }
+
     /// `nil`, the default: no maximum.
     public var connectionUse: LimitUse? { nil }
 
@@ -119,7 +125,7 @@ public struct LimitUse: Hashable, Sendable {
     }
 }
 
-/// The id of a subscriber's connection, which is never reused.
+/// The id of a connection, which is never reused among those of the same socket.
 public struct ConnectionID: Hashable, Sendable {
     /// The number.
     public let number: UInt64

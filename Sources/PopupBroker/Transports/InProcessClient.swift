@@ -32,11 +32,11 @@ public final class InProcessClient: Sendable {
 
     /// Sends a command frame. Returns whether the queue had space for it.
     @discardableResult
-    public func send(_ frame: [UInt8]) -> Bool { transport.send([frame], from: user) }
+    public func send(_ frame: [UInt8]) -> Bool { transport.send([frame], by: id, from: user) }
 
     /// Sends a message of several frames. Returns whether the queue had space for it.
     @discardableResult
-    public func send(frames: [[UInt8]]) -> Bool { transport.send(frames, from: user) }
+    public func send(frames: [[UInt8]]) -> Bool { transport.send(frames, by: id, from: user) }
 
     /// Subscribes to topics that begin with `prefix`. Takes effect when the broker has received it, if the user may
     /// read all of them. Returns whether the queue had space for it, and the client was not disconnected.

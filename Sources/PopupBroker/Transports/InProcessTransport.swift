@@ -29,7 +29,9 @@ public final class InProcessTransport: Transport, Sendable {
     }
 
     private struct State {
-        var messages: Deque<(user: UserName?, frames: [[UInt8]])> = []
+        var messages: Deque<(client: Int, user: UserName?, frames: [[UInt8]])> = []
+        /// The client whose message was received last.
+        var sender: Int?
         var subscriptions: Deque<(client: Int, change: SubscriptionChange, prefix: [UInt8])> = []
         var cuts: [CutConnection] = []
         var clients: [Int: Client] = [:]
@@ -78,12 +80,19 @@ public final class InProcessTransport: Transport, Sendable {
 
     /// Receives the next command: the only frame of a message, or the second of two.
     public func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception {
-        let message = state.withLock { $0.messages.popFirst() }
+        let message = state.withLock { state in
+            let message = state.messages.popFirst()
+            if let message { state.sender = message.client }
+            return message
+        }
         guard let message, let frame = message.frames.last else { return .nothing }
         guard message.frames.count <= 2 else { return .tooManyFrames(user: message.user) }
         take(message.user, frame.span.bytes)
         return .frame
     }
+
+    /// The client whose message was received last.
+    public var senderOfLastFrame: ConnectionID? { state.withLock { $0.sender }.map { ConnectionID(UInt64($0)) } }
 
     /// Receives the next subscription, withdrawal or end of a client. Messages are delivered for a subscription from
     /// then on.
@@ -140,10 +149,10 @@ public final class InProcessTransport: Transport, Sendable {
     /// Does nothing.
     public func close() {}
 
-    func send(_ frames: [[UInt8]], from user: UserName?) -> Bool {
+    func send(_ frames: [[UInt8]], by client: Int, from user: UserName?) -> Bool {
         let isTaken = state.withLock { state in
             guard state.messages.count < queues.received else { return false }
-            state.messages.append((user, frames))
+            state.messages.append((client, user, frames))
             return true
         }
         wakeSignal.signal()

@@ -3,16 +3,16 @@
 // exclude others.
 
 /// The share of a table that one account may hold.
-enum Share {
+package enum Share {
     /// Whether `held` is more than `Limits.shareOfFree` times `free`.
     @inline(__always)
-    static func isExceeded(by held: Int, free: Int) -> Bool {
+    package static func isExceeded(by held: Int, free: Int) -> Bool {
         (held + Limits.shareOfFree - 1) / Limits.shareOfFree > free
     }
 
     /// Whether a table is so full that an account may exceed its share.
     @inline(__always)
-    static func isShort(_ used: Int, free: Int) -> Bool { used / Limits.shareOfFree >= free }
+    package static func isShort(_ used: Int, free: Int) -> Bool { used / Limits.shareOfFree >= free }
 }
 
 extension Scheduler {

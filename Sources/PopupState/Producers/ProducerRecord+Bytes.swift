@@ -64,6 +64,7 @@ extension ProducerRecord {
             restore(RefusedSequence(sequence: next, refusal: try fields.refusal()))
             sequence = next
         }
+        outcomeBytes = countedOutcomeBytes
         guard !fields.isAtEnd else { return }
         owner = try fields.text()
         guard fields.isAtEnd, !owner.isEmpty else { throw fields.damaged() }

@@ -23,6 +23,8 @@ public struct ProducerRecord {
     /// observes its window needs no others.
     @usableFromInline package internal(set) var refusals: [RefusedSequence] = []
     @usableFromInline var digests = RecentDigests()
+    /// The bytes of the ranges and refusals: see `OutcomeMemory`.
+    package internal(set) var outcomeBytes = 0
     /// The user whose command was settled last; empty if none had a user.
     @usableFromInline package internal(set) var owner = ""
 
@@ -64,20 +66,33 @@ public struct ProducerRecord {
         refusals.last { $0.sequence == sequence }?.refusal
     }
 
-    /// Settles a sequence that is not settled.
+    /// Settles a sequence that is not settled, and records in `memory` what that needs besides the plain count.
     @inlinable @inline(__always)
-    mutating func settle(_ sequence: UInt64, digest: UInt64, refusal: SettledRefusal?) {
+    mutating func settle(
+        _ sequence: UInt64, digest: UInt64, refusal: SettledRefusal?, in memory: inout OutcomeMemory
+    ) {
         if sequence - 1 == cumulative, ranges.isEmpty {
             cumulative = sequence
         } else {
-            insert(sequence)
+            insert(sequence, in: &memory)
         }
         digests.insert(digest, of: sequence)
-        if refusal != nil || !refusals.isEmpty { record(refusal, of: sequence) }
+        if refusal != nil || !refusals.isEmpty { record(refusal, of: sequence, in: &memory) }
     }
 
     @usableFromInline
-    mutating func insert(_ sequence: UInt64) {
+    mutating func insert(_ sequence: UInt64, in memory: inout OutcomeMemory) {
+        let before = ranges.count
+        insert(sequence)
+        use((ranges.count - before) * OutcomeMemory.bytesOfRange, of: &memory)
+    }
+
+    private mutating func use(_ bytes: Int, of memory: inout OutcomeMemory) {
+        outcomeBytes += bytes
+        memory.add(bytes)
+    }
+
+    private mutating func insert(_ sequence: UInt64) {
         if sequence - 1 == cumulative {
             cumulative = sequence
             if let first = ranges.first, first.lowerBound - 1 == sequence {
@@ -105,17 +120,31 @@ public struct ProducerRecord {
     }
 
     @usableFromInline
-    mutating func record(_ refusal: SettledRefusal?, of sequence: UInt64) {
+    mutating func record(_ refusal: SettledRefusal?, of sequence: UInt64, in memory: inout OutcomeMemory) {
         let oldest = cumulative < 256 ? 1 : cumulative - 255
-        if let old = refusals.first, old.sequence < oldest { refusals.removeAll { $0.sequence < oldest } }
-        guard let refusal, sequence >= oldest else { return }
-        let index = (refusals.lastIndex { $0.sequence < sequence } ?? -1) + 1
-        refusals.insert(RefusedSequence(sequence: sequence, refusal: refusal), at: index)
+        let isAnyOld = refusals.first.map { $0.sequence < oldest } ?? false
+        guard isAnyOld || refusal != nil else { return }
+        if isAnyOld { refusals.removeAll { $0.sequence < oldest } }
+        if let refusal, sequence >= oldest { add(RefusedSequence(sequence: sequence, refusal: refusal)) }
+        use(countedOutcomeBytes - outcomeBytes, of: &memory)
+    }
+
+    private mutating func add(_ refused: RefusedSequence) {
+        let index = (refusals.lastIndex { $0.sequence < refused.sequence } ?? -1) + 1
+        refusals.insert(refused, at: index)
         if refusals.count > Self.maxRefusals { refusals.removeFirst() }
-        if refusals.count > Self.maxDetails {
-            for index in 0..<refusals.count - Self.maxDetails where !refusals[index].refusal.detail.isEmpty {
-                refusals[index].refusal.detail = ""
-            }
+        removeDetails(before: refusals.count - Self.maxDetails)
+    }
+
+    /// Removes the details of all refusals, of which the reasons stay.
+    mutating func removeDetails(in memory: inout OutcomeMemory) {
+        removeDetails(before: refusals.count)
+        use(countedOutcomeBytes - outcomeBytes, of: &memory)
+    }
+
+    private mutating func removeDetails(before end: Int) {
+        for index in 0..<max(0, end) where !refusals[index].refusal.detail.isEmpty {
+            refusals[index].refusal.detail = ""
         }
     }
 }

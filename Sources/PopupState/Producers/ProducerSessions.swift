@@ -34,7 +34,7 @@ public struct ProducerSessions: ~Copyable {
     }
 
     /// The time in ms for which a producer has to be silent before it is removed for another one.
-    static let briefSilence: Milliseconds = 60_000
+    package static let briefSilence: Milliseconds = 60_000
     /// The maximum number of expired producers that are removed with each new one.
     private static let forgottenAtOnce = 2
 
@@ -53,7 +53,11 @@ public struct ProducerSessions: ~Copyable {
         @Packed var younger: Index? = nil
     }
 
-    package var bounds: Bounds
+    package var bounds: Bounds {
+        didSet { memory.set(bounds) }
+    }
+    /// The memory that the ranges and refusals of all producers use.
+    @usableFromInline package internal(set) var memory: OutcomeMemory
     /// The user whose commands are settled; empty for a client without a key.
     @usableFromInline package var user = ""
     @usableFromInline var table: [Entry] = []
@@ -71,6 +75,7 @@ public struct ProducerSessions: ~Copyable {
 
     package init(_ bounds: Bounds = Bounds()) {
         self.bounds = bounds
+        memory = OutcomeMemory(bounds)
     }
 
     /// The number of remembered producers.
@@ -115,7 +120,7 @@ public struct ProducerSessions: ~Copyable {
     ) -> Index {
         let index = index(of: sender.producer, hint: hint) ?? add(sender.producer, at: now)
         guard !table[index.number].record.isSettled(sender.sequence) else { return index }
-        table[index.number].record.settle(sender.sequence, digest: digest, refusal: refusal)
+        table[index.number].record.settle(sender.sequence, digest: digest, refusal: refusal, in: &memory)
         if !user.isEmpty { recordOwner(at: index) }
         if table[index.number].record.settledAt != now {
             table[index.number].record.settledAt = now
@@ -123,6 +128,23 @@ public struct ProducerSessions: ~Copyable {
             linkYoungest(index)
         }
         return index
+    }
+
+    /// Returns a refusal of a producer's new command as it can be settled: without its detail, and those of earlier ones,
+    /// if memory is short; `nil` if there is no room for it. Then its sequence must not be settled.
+    @usableFromInline
+    mutating func fitting(_ refusal: SettledRefusal, of sender: CommandSender, hint: Index? = nil) -> SettledRefusal? {
+        guard let index = index(of: sender.producer, hint: hint) else { return refusal }
+        let own = table[index.number].record.outcomeBytes
+        if memory.hasRoom(for: RefusedSequence.maxBytes, beside: own)
+            || table[index.number].record.isSettled(sender.sequence)
+        {
+            return refusal
+        }
+        table[index.number].record.removeDetails(in: &memory)
+        let rest = table[index.number].record.outcomeBytes
+        guard memory.hasRoom(for: RefusedSequence.bytesWithoutDetail, beside: rest) else { return nil }
+        return SettledRefusal(refusal.reason, "")
     }
 
     @usableFromInline
@@ -260,6 +282,7 @@ public struct ProducerSessions: ~Copyable {
             table.append(Entry(record: record))
         }
         indicesByName[record.producer] = index
+        memory.add(record.outcomeBytes)
         linkYoungest(index)
         return index
     }
@@ -268,6 +291,7 @@ public struct ProducerSessions: ~Copyable {
         let producer = table[index.number].record.producer
         unlink(index)
         indicesByName[producer] = nil
+        memory.add(-table[index.number].record.outcomeBytes)
         // The memory of the record is freed.
         table[index.number] = Entry(record: ProducerRecord(producer, at: 0), isInUse: false)
         free.append(index)

@@ -15,7 +15,7 @@ extension ProducerSessions {
     /// Looks up a numbered command that is applied at once.
     package mutating func lookUp(_ sender: CommandSender, digest: UInt64, at now: Milliseconds) -> SequenceLookup {
         guard let index = index(of: sender.producer) else {
-            if bounds.gaps == 0, sender.sequence != 1 { return .refused(.tooManySequenceGaps) }
+            if memory.maxRanges == 0, sender.sequence != 1 { return .refused(.tooManySequenceGaps) }
             let hasRoom = reserve(at: now)
             // It counts as a batch of its own.
             endBatch(reserved: beginBatch())
@@ -26,7 +26,7 @@ extension ProducerSessions {
         case .contradicting: return .refused(.reused(sender.sequence))
         case .new:
             let opensRange = !self[index].adjoins(sender.sequence)
-            return opensRange && self[index].ranges.count >= bounds.gaps ? .refused(.tooManySequenceGaps) : .new
+            return opensRange && self[index].ranges.count >= memory.maxRanges ? .refused(.tooManySequenceGaps) : .new
         }
     }
 }

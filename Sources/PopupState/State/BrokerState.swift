@@ -169,7 +169,7 @@ public struct BrokerState: ~Copyable {
             scheduler.apply(command, text: [UInt8]().span.bytes, at: now, into: &output)
         case .refused(let refusal):
             guard let origin else { break }
-            return Outcome(session: settle(origin, refusal: refusal, at: now))
+            return Outcome(session: settle(origin, refusedFor: refusal, at: now))
         case .query:
             return settle(origin, nil, at: now)
         }
@@ -219,8 +219,8 @@ public struct BrokerState: ~Copyable {
         settings = next
     }
 
-    /// Settles the sequence of an entry that the scheduler has handled. A refusal for lack of space settles nothing:
-    /// the sequence may be used again.
+    /// Settles the sequence of an entry that the scheduler has handled. A refusal for lack of space settles nothing,
+    /// and neither does one for which there is no space itself: the sequence may be used again.
     @inlinable @inline(__always)
     mutating func settle(
         _ origin: Origin?, _ refusal: PopupScheduling.Refusal?, at now: Milliseconds
@@ -228,7 +228,16 @@ public struct BrokerState: ~Copyable {
         guard let origin else { return Outcome(refusal: refusal) }
         guard let refusal else { return Outcome(session: settle(origin, refusal: nil, at: now)) }
         guard refusal.reason != .overload else { return Outcome(refusal: refusal) }
-        return Outcome(refusal: refusal, session: settle(origin, refusal: SettledRefusal(refusal), at: now))
+        return Outcome(refusal: refusal, session: settle(origin, refusedFor: SettledRefusal(refusal), at: now))
+    }
+
+    /// Settles the sequence of a refused command, if there is space to remember the refusal.
+    @usableFromInline
+    mutating func settle(
+        _ origin: Origin, refusedFor refusal: SettledRefusal, at now: Milliseconds
+    ) -> ProducerSessions.Index? {
+        guard let refusal = producers.fitting(refusal, of: origin.sender, hint: origin.session) else { return nil }
+        return settle(origin, refusal: refusal, at: now)
     }
 
     @inlinable @inline(__always)

@@ -1,19 +1,23 @@
 @testable import PopupBroker
 import PopupProtocol
 import PopupScheduling
+import PopupState
 import Testing
 
 @Suite("Acknowledgements, without a loop")
 struct AcknowledgementsTests {
     /// Acknowledgements, and the sessions in which sequences are settled.
     private struct Table: ~Copyable {
-        var acknowledgements = Acknowledgements(capacity: 2, at: 0)
+        var acknowledgements = Acknowledgements(ProducerSessions.Bounds(producers: 2), at: 0)
         var sessions = ProducerSessions()
 
         /// Looks up a command of a producer, and registers it if it is new.
         mutating func send(_ producer: UInt64, _ sequence: UInt64, digest: UInt64) -> String {
             let sender = CommandSender(numbered: ProducerName(high: producer, low: 0), sequence)
             switch acknowledgements.lookUp(sender, digest: digest, in: &sessions, at: 0) {
+            case nil:
+                let refusal = acknowledgements.begin(sender, from: nil, at: 0)
+                return refusal?.reason.name ?? send(producer, sequence, digest: digest)
             case .new(let command): return "new \(acknowledgements.register(command, in: sessions).number)"
             case .known(let refusal): return "known \(refusal?.reason.name ?? "-")"
             case .refused(let refusal): return refusal.reason.name

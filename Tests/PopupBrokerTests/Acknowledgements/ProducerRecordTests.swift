@@ -122,6 +122,7 @@ struct ProducerRecordTests {
             let detail = Int.random(in: 0..<3, using: &dice) == 0 ? "step \(step)" : nil
             record.settle(sequence, digest: digest, refusal: detail.map { SettledRefusal(.invalid, $0) })
             model.settle(sequence, digest, detail)
+            #expect(record.outcomeBytes == record.countedOutcomeBytes)
         }
         #expect(try ack(record) == model.ack)
         #expect(record.highest == model.highest)
@@ -192,5 +193,13 @@ struct SeededGenerator: RandomNumberGenerator {
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
         return mixed ^ mixed >> 31
+    }
+}
+
+extension ProducerRecord {
+    /// Settles a sequence where there is room for all that it needs.
+    fileprivate mutating func settle(_ sequence: UInt64, digest: UInt64, refusal: SettledRefusal?) {
+        var memory = OutcomeMemory(ProducerSessions.Bounds())
+        settle(sequence, digest: digest, refusal: refusal, in: &memory)
     }
 }
