@@ -30,6 +30,12 @@ HELD_UP_BY_MANY = 0.3
 HELD_UP_BY_MEMORY = 1.0
 HELD_UP_BY_HUNDREDS = 2.0
 
+# Seconds that one turn of the broker's loop may take: during it nobody is served. Configuration.md's "longest delays".
+LONGEST_TURN = 0.02
+# The same in the families whose work libzmq does in calls that cannot be divided.
+TURN_OF_LIBZMQ = 0.1
+FAMILIES_OF_LIBZMQ = ("connections", "frames", "keys", "readers", "subscriptions")
+
 # Memory that may stay after an attack that leaves nothing live behind.
 KEPT = 128 * MIB
 
@@ -57,6 +63,8 @@ class Mode:
     after: float  # seconds that the good client is measured after
     settling: float  # seconds after the end within which descriptors and memory are back
     floor: float  # a p99 in seconds under which a shared machine's own noise lies
+    fair_floor: float  # the same for small commands at full speed, which is what fairness is about
+    turns: float  # how many times as long as the bound a turn may be
     limit: float  # seconds after which an attack is given up at the latest
     is_shared: bool  # whether the attacks of a family come one after the other to one broker
 
@@ -67,7 +75,8 @@ class Mode:
 
 # The floor of short runs is high: a debug build on two processors, beside other tests, whose own noise is more than what is
 # measured. The quiet time before has six states, of which the slowest is the 99th percentile: too few for a bound to follow it.
+# A turn of a debug build is ten to thirty times as long as one of a release build, and waits for a processor meanwhile.
 # What a flood has sent is read at the broker's own speed, and its connection ends after that: settling takes so long at
 # most, and ends as soon as everything is back.
-SHORT = Mode("short", quiet=0.6, during=0.5, after=0.4, settling=20, floor=2.0, limit=20, is_shared=True)
-LONG = Mode("long", quiet=3.0, during=8.0, after=10.0, settling=12, floor=0.1, limit=180, is_shared=False)
+SHORT = Mode("short", quiet=0.6, during=0.5, after=0.4, settling=20, floor=2.0, fair_floor=1.0, turns=100, limit=20, is_shared=True)
+LONG = Mode("long", quiet=3.0, during=8.0, after=10.0, settling=12, floor=0.1, fair_floor=0.02, turns=1, limit=180, is_shared=False)

@@ -1,5 +1,6 @@
 """The broker under attack: a process of its own, seen from outside."""
 
+import contextlib
 import fcntl
 import os
 import re
@@ -98,6 +99,15 @@ class Broker:
             return (int(fields[11]) + int(fields[12])) / TICKS
         except (OSError, IndexError):
             return 0.0
+
+    def processor_waits(self):
+        """Returns for how many seconds each of its threads has waited for a processor, where the system counts it."""
+        waits, folder = {}, f"/proc/{self.pid}/task"
+        with contextlib.suppress(OSError, IndexError):
+            for thread in os.listdir(folder):
+                with open(f"{folder}/{thread}/schedstat") as file:
+                    waits[thread] = int(file.read().split()[1]) / 1e9
+        return waits
 
     def log_text(self):
         size = os.fstat(self.log.fileno()).st_size

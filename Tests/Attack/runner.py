@@ -17,8 +17,10 @@ from broker import Broker, waited
 from keyring import USERS, Keyring
 from measured import Latency, MeasuredClient, between
 from stage import Stage
+from turns import Turns, Waits
 
 SAMPLE_SECONDS = 0.05
+TURNS_SECONDS = 30  # within which a broker tells of its turns
 UNDER_WAY = 1  # states that a client at ten a second may wait for at any time
 NICE = 10  # the attackers are on other machines in life; here they don't take the good client's processor
 
@@ -35,6 +37,8 @@ class Outcome:
     after: Latency = Latency.of([])
     memory: tuple = (0, 0, 0)  # before, at most, after: bytes
     descriptors: tuple = (0, 0)  # before, after
+    turns: Turns = Turns()  # of the broker's loop since the attack before
+    waited: float = 0  # seconds that one of the broker's threads waited for a processor at most
     log_lines: int = 0
     log_seconds: float = 0  # within which these lines came
     processor_seconds: float = 0
@@ -61,8 +65,9 @@ class Ring:
             self.broker.kill()
             raise
         self.outcomes = []
+        self.turns, self.waits = Turns(), Waits(self.broker)
         start = time.monotonic()
-        time.sleep(mode.quiet)
+        self._wait(lambda: False, mode.quiet)
         self.quiet_span = (start, time.monotonic())
 
     def run(self, attack):
@@ -74,15 +79,15 @@ class Ring:
         broker.reset_peak()
         start = time.monotonic()
         self._watch(attack, outcome)
-        waited(lambda: not broker.is_alive(), max(0, start + self.mode.during - time.monotonic()))
+        self._wait(lambda: not broker.is_alive(), max(0, start + self.mode.during - time.monotonic()))
         end = time.monotonic()
         settling = max(attack.settling, self.mode.settling)
-        waited(lambda: not broker.is_alive(), self.mode.after)
+        self._wait(lambda: not broker.is_alive(), self.mode.after)
         later = time.monotonic()
-        is_heard = waited(lambda: self.client.pending() <= UNDER_WAY or not broker.is_alive(), settling)
+        is_heard = self._wait(lambda: self.client.pending() <= UNDER_WAY or not broker.is_alive(), settling)
         if broker.is_alive():
-            waited(lambda: broker.descriptors() <= descriptors + more_files(attack), settling)
-            waited(lambda: broker.memory() <= before + kept_bytes(attack), max(0, settling - (time.monotonic() - end)))
+            self._wait(lambda: broker.descriptors() <= descriptors + more_files(attack), settling)
+            self._wait(lambda: broker.memory() <= before + kept_bytes(attack), max(0, settling - (time.monotonic() - end)))
         outcome.times = (start, end, later)
         outcome.memory = (before, max(outcome.memory[1], broker.peak()), broker.memory())
         outcome.descriptors = (descriptors, broker.descriptors())
@@ -90,8 +95,34 @@ class Ring:
         outcome.processor_seconds = max(0, broker.processor_seconds() - processor)
         outcome.log_seconds = time.monotonic() - start
         outcome.seconds = end - start
+        if broker.is_alive() and not outcome.failures:
+            self._look_at_turns(attack, outcome)
         is_small = outcome.memory[2] <= before + kept_bytes(attack)
         return broker.is_alive() and is_heard and is_small and not outcome.failures
+
+    def _wait(self, condition, seconds):
+        """Waits until a condition holds, and looks at the machine meanwhile. Returns whether it did in time."""
+        def holds():
+            self.waits.look()
+            return condition()
+
+        return waited(holds, seconds)
+
+    def _look_at_turns(self, attack, outcome):
+        """Notes the turns of the broker's loop since the attack before."""
+        try:
+            now = Turns.of(self._stage(attack).stats(TURNS_SECONDS))
+        except RuntimeError as error:
+            outcome.failures.append(str(error))
+            return
+        outcome.turns, self.turns, outcome.waited = now.since(self.turns), now, self.waits.take()
+
+    def _stage(self, attack):
+        return Stage(
+            ingress=self.broker.ingress, egress=self.broker.egress, pid=self.broker.pid, is_long=self.mode.is_long,
+            seconds=attack.durations[self.mode.is_long] or self.mode.during, flooder=self.flooder, folder=self.folder,
+            log_file=self.broker.log.fileno(), random=random.Random(f"{self.seed} {attack.name}"),
+            keys={user: self.keyring.of(user) for user in USERS} if self.keyring else {})
 
     def _watch(self, attack, outcome):
         """Runs an attack in a process of its own and looks at the broker's memory meanwhile."""
@@ -110,6 +141,7 @@ class Ring:
                 if not part:
                     break
                 parts.append(part)
+            self.waits.look()
             memory = self.broker.memory()
             outcome.memory = (0, max(outcome.memory[1], memory), 0)
             if memory > CEILING and self.broker.is_alive():
@@ -132,14 +164,9 @@ class Ring:
     def _attack(self, attack, writing):
         os.setpgid(0, 0)
         os.nice(NICE)
-        stage = Stage(
-            ingress=self.broker.ingress, egress=self.broker.egress, pid=self.broker.pid, is_long=self.mode.is_long,
-            seconds=attack.durations[self.mode.is_long] or self.mode.during, flooder=self.flooder, folder=self.folder,
-            log_file=self.broker.log.fileno(), random=random.Random(f"{self.seed} {attack.name}"),
-            keys={user: self.keyring.of(user) for user in USERS} if self.keyring else {})
+        stage = self._stage(attack)
         try:
             attack.run(stage)
-            stage.notes["turns"] = stage.turns()
         except BaseException as error:  # noqa: BLE001 (all that goes wrong is told)
             place = traceback.extract_tb(error.__traceback__)[-1]
             stage.failures.append(f"{type(error).__name__}: {error} ({os.path.basename(place.filename)}:{place.lineno})")
@@ -179,7 +206,8 @@ class Ring:
         if attack.judges_client:
             for name, latency in (("during", outcome.during), ("after", outcome.after)):
                 # How late the client itself was woken is the machine's doing, and holds up the broker, too.
-                bound = max(TIMES_QUIET * outcome.quiet.p99, mode.floor, attack.holdup) + latency.own_delay
+                floor = mode.fair_floor if attack.is_fairness else mode.floor
+                bound = max(TIMES_QUIET * outcome.quiet.p99, floor, attack.holdup) + latency.own_delay
                 if attack.may_refuse and latency.lost:
                     latency = Latency.of([show for show in shows[name] if show[2] is not None])
                 if latency.lost:
@@ -188,6 +216,10 @@ class Ring:
                     failures.append(f"{latency.unsettled} of {latency.shows} acks never came {name}")
                 if latency.p99 > bound:
                     failures.append(f"p99 {name} is {latency.p99 * 1e3:.0f} ms, over {bound * 1e3:.0f} ms")
+        # A turn that waits for a processor takes longer, too.
+        bound = attack.longest_turn * mode.turns + outcome.waited
+        if outcome.turns.longest > bound:
+            failures.append(f"a turn of the loop takes {outcome.turns.longest * 1e3:.0f} ms, over {bound * 1e3:.0f} ms")
         before, most, after = outcome.memory
         if most > attack.most:
             failures.append(f"takes {most // MIB} MiB, over {attack.most // MIB} MiB")

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 
 import zmq
 
-from bounds import KEPT, MOST_MEMORY
+from bounds import FAMILIES_OF_LIBZMQ, KEPT, LONGEST_TURN, MOST_MEMORY, TURN_OF_LIBZMQ
 from keyring import secure
 
 PATIENCE_MS = 10_000
+PAGE = os.sysconf("SC_PAGE_SIZE")
 SETTLED_SECONDS = 0.2
 SETTLED = 10  # commands that the good client and the questions themselves bring in that time
 
@@ -36,6 +37,8 @@ class Attack:
     kept: int = KEPT  # memory that may stay; 0: only the most memory counts, what was sent is live
     most: int = MOST_MEMORY  # memory that the broker may take, where the attack sets a smaller limit
     holdup: float = 0  # seconds for which it may hold up everybody, where Configuration.md says so
+    is_fairness: bool = False  # whether it is producers at full speed with small commands, for which the floor is lower
+    longest_turn: float = LONGEST_TURN  # seconds that one turn of the broker's loop may take
     judges_client: bool = True  # whether the good client's latency counts; it does not where the broker has to refuse
     may_refuse: bool = False  # whether a table is full of what is live, so that others are refused; told as `lost`
     exit_codes: tuple = (0,)  # what the broker may end with after SIGTERM
@@ -59,6 +62,7 @@ def attack(name, **options):
     def add(run):
         family = run.__module__.rpartition(".")[2]
         about = (run.__doc__ or "").strip().splitlines()[0].rstrip(".")
+        options.setdefault("longest_turn", TURN_OF_LIBZMQ if family in FAMILIES_OF_LIBZMQ else LONGEST_TURN)
         ATTACKS.append(Attack(name=name, family=family, about=about, run=run, **options))
         return run
 
@@ -101,6 +105,14 @@ class Stage:
         size = os.fstat(self.log_file).st_size
         return os.pread(self.log_file, size, 0).decode(errors="replace")
 
+    def memory(self):
+        """Returns the bytes of memory that the broker has; 0 when it is gone."""
+        try:
+            with open(f"/proc/{self.pid}/statm") as file:
+                return int(file.read().split()[1]) * PAGE
+        except OSError:
+            return 0
+
     def descriptors(self):
         """Returns how many the broker has open; 0 when it is gone."""
         try:
@@ -135,12 +147,28 @@ class Stage:
                 last = handled
                 time.sleep(SETTLED_SECONDS)
 
-    def turns(self):
-        """Returns what the broker says of the length of its loop's turns since its start."""
-        if not self.is_long:
-            return {}
+    def stats(self, seconds=30):
+        """Returns all that the broker says of itself."""
         with Console(self) as console:
-            return console.ask({"stats": {}}, seconds=30)[0]["stats"].get("turns", {})
+            return console.ask({"stats": {}}, seconds)[0]["stats"]
+
+    @contextlib.contextmanager
+    def expecting(self, seconds=0, **least):
+        """Expects that counts of the statistics grow by so much while and, at most so long, after something is done:
+        `shown=5`, five events of this kind; `CLOSED_EXPIRED=5`, popups closed for this reason; `REFUSED_OVERLOAD=5`."""
+        before = counts(self.stats())
+        yield
+        end = time.monotonic() + seconds
+        while True:
+            after = counts(self.stats())
+            grown = {name: after.get(name, 0) - before.get(name, 0) for name in least}
+            missing = [name for name in least if grown[name] < least[name]]
+            if not missing or time.monotonic() > end:
+                break
+            time.sleep(SETTLED_SECONDS)
+        self.notes.update(grown)
+        for name in missing:
+            self.expect(False, f"the attack is none: {name} grew by {grown[name]}, under {least[name]}")
 
     @contextlib.contextmanager
     def counting(self, committed=0, refused=0):
@@ -152,6 +180,18 @@ class Stage:
             count = after.get(key, 0) - before.get(key, 0)
             self.notes[name] = count
             self.expect(count >= least, f"the attack is none: {count} commands are {name}, under {least}")
+
+
+def counts(stats):
+    """Returns the counts by kind and by reason of statistics, each by its name."""
+    tables = (("eventsByKind", "kind", ""), ("closed", "reason", "CLOSED_"), ("refusedByReason", "reason", "REFUSED_"))
+    return {
+        prefix + each[key]: int(each.get("count", 0)) for table, key, prefix in tables for each in stats.get(table, []) if key in each}
+
+
+def limit_use(stats):
+    """Returns how much of each table is used, and its limit, by its key."""
+    return {each["limit"]: (int(each.get("used", 0)), int(each.get("most", 0))) for each in stats.get("limits", [])}
 
 
 class Flood:

@@ -6,7 +6,7 @@ import math
 
 from bounds import CEILING, MIB, MOST_MEMORY
 
-HEAD = ("attack", "p50/p99/max before", "during", "after (ms)", "lost", "MiB before/most/after", "fds", "log", "turns p99/max (ms)", "s")
+HEAD = ("attack", "p50/p99/max before", "during", "after (ms)", "lost", "MiB before/most/after", "fds", "log", "turns p99/max/long", "s")
 WIDTHS = (30, 20, 20, 20, 7, 21, 9, 5, 18, 6)
 
 
@@ -38,9 +38,9 @@ def line(outcome):
 
 
 def turns(outcome):
-    """Returns the 99th percentile and the longest of the turns of the broker's loop, where they are known."""
-    known = outcome.notes.get("turns")
-    return "/".join(milliseconds(int(known[name]) / 1e6) for name in ("p99Us", "longestUs")) if known else "-"
+    """Returns the 99th percentile of the turns of the broker's loop, the longest (in ms) and how many were long."""
+    known = outcome.turns
+    return f"{milliseconds(known.p99)}/{milliseconds(known.longest)}/{known.long}" if known.count else "-"
 
 
 def finite(value):
@@ -54,7 +54,7 @@ def as_json(outcomes, mode, seed):
     def of(outcome):
         return {
             "name": outcome.attack.name, "family": outcome.attack.family, "durability": outcome.attack.durability, "about": outcome.attack.about,
-            "failures": outcome.failures, "notes": outcome.notes,
+            "failures": outcome.failures, "notes": outcome.notes, "turns": dataclasses.asdict(outcome.turns), "waited": outcome.waited,
             **{name: finite(dataclasses.asdict(getattr(outcome, name))) for name in ("quiet", "during", "after")},
             "memory": dict(zip(("before", "most", "after"), outcome.memory)),
             "descriptors": dict(zip(("before", "after"), outcome.descriptors)),

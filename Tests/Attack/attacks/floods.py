@@ -18,13 +18,14 @@ def as_json(**command):
     return json.dumps(command)
 
 
-@attack("full-speed-producer", kept=REMEMBERED, durations=(1, 20))
+@attack("full-speed-producer", is_fairness=True, kept=REMEMBERED, durations=(1, 20))
 def full_speed_producer(stage):
     """One producer at full speed beside the good client: shows of 200 bytes, each in the place of the one before."""
     with stage.counting(committed=100):
         stage.flood([show("p" + NEXT, "flood/a", key="k", duration=1000, text="x" * 200)])
 
 
+# One of its batches takes half a turn: the good client's bound is that of all attacks.
 @attack("full-speed-large", durations=(1, 20))
 def full_speed_large(stage):
     """One producer at full speed beside the good client: shows of 60 KB (6 in short mode)."""
@@ -32,7 +33,7 @@ def full_speed_large(stage):
         stage.flood([show("l" + NEXT, "flood/a", key="k", duration=1000, text="x" * stage.pick(6000, 60000))])
 
 
-@attack("full-speed-several", kept=REMEMBERED, durations=(1, 10))
+@attack("full-speed-several", is_fairness=True, kept=REMEMBERED, durations=(1, 10))
 def full_speed_several(stage):
     """Four producers at full speed beside the good client, in JSON."""
     with stage.counting(committed=100):

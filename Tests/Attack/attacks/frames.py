@@ -7,7 +7,7 @@ import time
 
 from bounds import HELD_UP_BY_HUNDREDS, MIB, SMALL_MEMORY_LIMIT, SMALL_MOST_MEMORY
 from stage import attack
-from zmtp import COMMAND, LONG, MORE, Cut, Peer, frame
+from zmtp import COMMAND, LONG, MORE, Cut, Peer, frame, greeting, plain, ready
 
 # What one connection may push into a message without an end; each ends sooner when the broker cuts it.
 MOST_BYTES = 8 << 30
@@ -47,14 +47,16 @@ def length_headers(stage):
     stage.notes["connections"] = len(held)
 
 
-@attack("many-frames", needs_speed=True)
+@attack("many-frames")
 def many_frames(stage):
     """Messages of five thousand frames each, at full speed, on both ports."""
     for port, kind in ((stage.ingress, b"PUB"), (stage.egress, b"SUB")):
         message = frame(b"0123456789", MORE) * 4999 + frame(b"0123456789")
+        most = stage.pick(len(message) * 8, MOST_BYTES)
         with Peer(port, kind) as peer:
-            sent, _ = peer.push(message * 4, stage.seconds / 2, MOST_BYTES)
-            stage.notes[kind.decode() + " MiB"] = sent // MIB
+            sent, was_cut = peer.push(message * 4, stage.seconds / 2, most)
+            stage.notes[kind.decode() + " KiB"] = sent >> 10
+            stage.expect(sent >= len(message) or was_cut, "the attack is none: not one message was sent")
 
 
 def endless(stage, port, kind, data):
@@ -93,18 +95,60 @@ def endless_out(stage):
 
 
 # What the system had received of a connection that was cut off is read to its end: that takes its time.
-@attack("endless-together", holdup=HELD_UP_BY_HUNDREDS, needs_speed=True, durations=(3, 15), settling=60)
+@attack("endless-together", holdup=HELD_UP_BY_HUNDREDS, longest_turn=HELD_UP_BY_HUNDREDS, needs_speed=True,
+        durations=(3, 15), settling=60)
 def endless_together(stage):
     """Messages that never end, of empty frames, by two hundred connections to both ports at the same time."""
     endless_by_many(stage, 200)
 
 
-@attack("endless-together-small", holdup=HELD_UP_BY_HUNDREDS, durations=(3, 10),
+@attack("endless-together-small", holdup=HELD_UP_BY_HUNDREDS, longest_turn=HELD_UP_BY_HUNDREDS, durations=(3, 10),
         settings=(f"limits.memoryBytes={SMALL_MEMORY_LIMIT}",), most=SMALL_MOST_MEMORY, settling=40)
 def endless_together_small(stage):
     """The same, where the broker may have 192 MiB: an empty frame takes two bytes on the way and 64 in memory."""
     cut = endless_by_many(stage, stage.pick(100, 200))
     stage.expect(cut or not stage.is_long, "messages without an end are never cut off")
+
+
+@attack("unfinished-many", durations=(3, 15), settings=(f"limits.memoryBytes={SMALL_MEMORY_LIMIT}",), most=SMALL_MOST_MEMORY,
+        settling=40)
+def unfinished_many(stage):
+    """Thousands of connections, each with 120 KiB of a message that never ends, where the broker may have 192 MiB."""
+    most = unfinished(stage, stage.pick(2000, 7000), 120 << 10)
+    stage.expect(stage.notes["cut"] or not stage.is_long, "messages that never end are more than the memory, and none is cut off")
+    stage.expect(most >= SMALL_MEMORY_LIMIT // 2, f"the attack is none: the broker has {most // MIB} MiB at most")
+
+
+@attack("unfinished-many-default", needs_speed=True, durations=(0, 15), settling=40)
+def unfinished_many_default(stage):
+    """The same with 60 KiB each, where the broker may have as much memory as by default, and keeps them all."""
+    unfinished(stage, 7000, 60 << 10)
+
+
+def unfinished(stage, count, size):
+    """Opens so many connections to both ports and sends so many bytes of a message on each: of one long frame, or of many
+    short ones; keeps them. Returns the most memory that the broker had meanwhile."""
+    one = bytes([LONG]) + struct.pack(">Q", size + 1024) + b"\x01" + bytes(size - 10)
+    many = frame(b"\x01" + bytes(1000), MORE) * (size // 1009)
+    held, refused, most = [], 0, 0
+    for number in range(count):
+        port, kind = ((stage.ingress, b"PUB"), (stage.egress, b"SUB"))[number % 2]
+        try:
+            held.append(plain(port))
+            held[-1].settimeout(0.5)
+            held[-1].sendall(greeting() + ready(kind) + (one, many)[number // 2 % 2])
+        except OSError:
+            refused += 1
+        if number % 100 == 0:
+            most = max(most, stage.memory())
+    for _ in stage.rounds(most=int(stage.seconds * 5)):
+        time.sleep(0.2)
+        most = max(most, stage.memory())
+    stage.notes.update({"connections": len(held), "refused": refused, "MiB sent": len(held) * size // MIB, "MiB": most // MIB})
+    stage.notes["cut"] = int(stage.stats().get("connectionsCut", 0))
+    for connection in held:
+        connection.close()
+    return most
 
 
 def endless_by_many(stage, most):

@@ -28,6 +28,7 @@ FIELDS = [
     ("show", '"id":"n","group":"numbers","page":{"tree":"t","value":"v","scope":@}', (17, 3)),
     ("update", '"id":"n","priority":@', (2,)),
     ("update", '"id":"n","durationMs":@', (3,)),
+    ("update", '"id":"n","presentation":{"cornerRadius":@}', (9, 6)),
     ("dismiss", '"id":"n","revision":@', (3,)),
     ("clear", '"selector":{"group":"numbers","priorityBelow":@}', (1, 5)),
     ("clear", '"selector":{"group":"numbers","priorityAbove":@}', (1, 6)),
@@ -43,7 +44,10 @@ FIELDS = [
     ("setPolicy", '"group":"numbers","quiet":[{"from":"22:00","to":"06:00","minPriority":@}]', (24, 4)),
     ("answer", '"id":"n","client":"c","later":{"retryMs":@}', (5, 1)),
     ("query", '"client":"c","nonce":"n","count":{"selector":{"priorityBelow":@}}', (4, 1, 5)),
+    ("query", '"client":"c","nonce":"n","count":{"selector":{"priorityAbove":@}}', (4, 1, 6)),
+    ("query", '"client":"c","nonce":"n","list":{"selector":{"priorityBelow":@}}', (3, 1, 5)),
     ("query", '"client":"c","nonce":"n","list":{"selector":{"priorityAbove":@}}', (3, 1, 6)),
+    ("query", '"client":"c","nonce":"n","history":{"group":"numbers","limit":@}', (11, 2)),
 ]
 NEEDED = {
     "show": message((1, "n"), (2, "numbers")), "update": message((1, "n")), "dismiss": message((1, "n")),

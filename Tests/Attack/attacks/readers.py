@@ -86,7 +86,8 @@ def trickle(stage, readers, text):
     stage.notes.update({"readers": readers, "cut": cut})
 
 
-@attack("trickle-large", holdup=HELD_UP_BY_MEMORY, kept=256 * MIB, needs_speed=True, durations=(2, 60), limit=120)
+@attack("trickle-large", holdup=HELD_UP_BY_MEMORY, longest_turn=HELD_UP_BY_MEMORY, kept=256 * MIB, needs_speed=True,
+        durations=(2, 60), limit=120)
 def trickle_large(stage):
     """Two hundred subscribers that read a few bytes now and then, each of its own states of 60 KB."""
     trickle(stage, 200, "x" * 60000)
@@ -99,7 +100,8 @@ def trickle_large_small(stage):
     trickle(stage, 20, "x" * 60000)
 
 
-@attack("trickle-small", holdup=HELD_UP_BY_MEMORY, kept=256 * MIB, needs_speed=True, durations=(2, 20))
+@attack("trickle-small", holdup=HELD_UP_BY_MEMORY, longest_turn=HELD_UP_BY_MEMORY, kept=256 * MIB, needs_speed=True,
+        durations=(2, 20))
 def trickle_small(stage):
     """Four hundred subscribers that read a few bytes now and then, each of its own states of 800 bytes."""
     trickle(stage, 400, "x" * 800)

@@ -10,6 +10,7 @@ from protobuf import NEXT, SAME, batch, command, message, show
 from stage import Console, attack
 
 FRAME = 131072
+SHORTEST_TIMEOUT, MOST_ATTEMPTS = 10, 100  # what a policy may say, in ms and times: Documentation/Scheduling.md
 MOST_FEED = 1 * MIB + FRAME  # a feed message is a mebibyte and the state that goes over it at most
 
 
@@ -37,8 +38,8 @@ def due_at_once(stage):
             number += 1500
         stage.notes["popups"] = number
         stage.expect(time.monotonic() < moment, "the popups were not sent before they arrived")
-        time.sleep(max(0, moment + 1.2 - time.monotonic()))
-        console.ask({"stats": {}}, seconds=60)
+        with stage.expecting(seconds=stage.pick(10, 30), shown=number):
+            time.sleep(max(0, moment + 1.2 - time.monotonic()))
 
 
 @attack("resumed-at-once", holdup=HELD_UP_BY_MANY, kept=0, durations=(1.5, 15), limit=120)
@@ -68,10 +69,13 @@ def renderer_lost(stage):
         console.tell(lease={"client": "one", "groups": ["*"]})
         console.tell(lease={"client": "two", "groups": ["*"]})
         pairs = (FRAME - 1000) // (len(report) + len(dismissal) + 6)
-        stage.fill([batch([dismissal, report] * pairs)], stage.pick(2000, 100000) // pairs + 1)
-        for client in ("one", "two"):
-            console.tell(lease={"client": client, "groups": []})
+        frames = max(1, stage.pick(2000, 100000) // pairs)
+        stage.fill([batch([dismissal, report] * pairs)], frames)
+        # Each is displayed by nobody any more, and goes back into its queue.
+        with stage.expecting(seconds=stage.pick(10, 5), queued=min(frames * pairs, stage.pick(2000, 100000))):
+            console.tell(lease={"client": "one", "groups": []})
             console.ask({"count": {"selector": {"group": "quorum/*"}}}, seconds=30)
+        console.tell(lease={"client": "two", "groups": []})
         for _ in stage.rounds(most=stage.pick(5, 50)):  # comes and goes
             console.tell(lease={"client": "one", "groups": ["*"]})
             console.tell(lease={"client": "one", "groups": []})
@@ -113,8 +117,9 @@ def turn_pages(stage, one, popups):
 @attack("session-changed", holdup=HELD_UP_BY_MANY, kept=0, durations=(2, 10), limit=120)
 def session_changed(stage):
     """Fifty thousand popups in one group belong to a session that begins and ends."""
-    fill_by_batches(stage, show("s" + NEXT, "session", more=message((18, "one"))), stage.pick(2000, 50000))
-    with Console(stage) as console:
+    popups = stage.pick(2000, 50000)
+    fill_by_batches(stage, show("s" + NEXT, "session", more=message((18, "one"))), popups)
+    with Console(stage) as console, stage.expecting(CLOSED_SESSION_ENDED=popups):
         for session in ("one", "two", "one", ""):
             console.tell(setSession={"group": "session", "session": session})
             console.ask({"stats": {}}, seconds=60)
@@ -161,16 +166,19 @@ def everything_in_one_batch(stage):
 
 @attack("goes-round", kept=0, durations=(2, 15))
 def goes_round(stage):
-    """Popups that nobody displays and that go round for ever, each millisecond, in thousands of groups."""
+    """Popups that nobody displays go round as often and as fast as a policy may say, in thousands of groups."""
     with Console(stage) as console:
+        with stage.expecting(seconds=5, REFUSED_INVALID=2):
+            for beyond in ({"displayTimeoutMs": SHORTEST_TIMEOUT - 1}, {"maxAttempts": MOST_ATTEMPTS + 1}):
+                console.tell(setPolicy={"group": "round/*", "undisplayed": "SKIP", **beyond})
         console.tell(setPolicy={
-            "group": "round/*", "displayTimeoutMs": 1, "undisplayed": "SKIP", "maxAttempts": 4294967295, "peers": "PAUSE",
-            "retryMs": 1, "offerMs": 1, "gapMs": 0, "agingMs": 1})
-        console.tell(lease={"client": "one", "groups": ["*"]})
-        fill_by_batches(stage, show("r" + NEXT, "round/" + SAME, duration=600000), stage.pick(300, 20000))
-        for _ in stage.rounds():
-            console.tell(lease={"client": "one", "groups": ["round/*"]})
-            console.ask({"stats": {}}, seconds=30)
-            time.sleep(0.2)
-        console.tell(clear={"selector": {"group": "round/*"}})
-        console.ask({"stats": {}}, seconds=30)
+            "group": "round/*", "displayTimeoutMs": SHORTEST_TIMEOUT, "undisplayed": "SKIP", "maxAttempts": MOST_ATTEMPTS,
+            "peers": "PAUSE", "retryMs": 1, "offerMs": 1, "gapMs": 0, "agingMs": 1})
+        popups = stage.pick(20, 20000)
+        # Each is shown as often as it may be; then it closes.
+        with stage.expecting(stage.pick(15, 60), shown=popups * MOST_ATTEMPTS, CLOSED_UNDISPLAYED=popups):
+            stage.flood([show("r" + NEXT, "round/" + SAME, duration=600000)], count=popups)
+            for _ in stage.rounds():
+                console.tell(lease={"client": "one", "groups": ["round/*"]})
+                console.ask({"stats": {}}, seconds=30)
+                time.sleep(0.2)

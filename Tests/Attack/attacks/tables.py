@@ -1,10 +1,12 @@
 """Tables filled by one producer: the others are still served."""
 
 import json
+import time
+import uuid
 
-from bounds import MIB
+from bounds import MIB, SMALL_MOST_MEMORY
 from protobuf import NEXT, SAME, command, message, show
-from stage import Console, attack
+from stage import Console, attack, limit_use
 
 
 @attack("million-groups", kept=0, durations=(1, 30), limit=150)
@@ -25,12 +27,78 @@ def million_popups(stage):
     stage.expect(popups > 3000, f"the attack is none: {popups} popups are live")
 
 
+ONE_EACH = command("show", message((1, "m" + NEXT), (2, "flood/m"), (9, "k"), (4, 1)), "0" * 22 + SAME, 1)
+
+
 @attack("million-producers", kept=0, durations=(1, 20), limit=120)
 def million_producers(stage):
     """Numbered commands of a million producers, one each."""
-    one = command("show", message((1, "m" + NEXT), (2, "flood/m"), (9, "k"), (4, 1)), "0" * 22 + SAME, 1)
-    producers = stage.fill([one], stage.pick(4000, 1000000))["producers"]
+    producers = stage.fill([ONE_EACH], stage.pick(4000, 1000000))["producers"]
     stage.expect(producers > 3000, f"the attack is none: {producers} producers are known")
+
+
+def newcomers(stage, table, count):
+    """Fills the table of producers by one connection, without a pause; meanwhile so many others come for the first time."""
+    known, refused = 0, []
+    with stage.flooding([ONE_EACH], seconds=stage.pick(15, 60)):
+        end = time.monotonic() + stage.pick(10, 40)
+        while known < 0.9 * table and time.monotonic() < end:
+            known = stage.statistics()["producers"]
+        stage.expect(known >= 0.9 * table, f"the attack is none: {known} producers are known, of {table} that may be")
+        for number in range(count):
+            name = uuid.uuid4().hex
+            with Console(stage) as console:
+                accepted, why = is_shown(stage, console, "new-" + name, producer=name, sequence="1")
+                refused += [] if accepted else [why]
+    stage.notes.update({"producers": known, "newcomers": count, "refused": len(refused)})
+    stage.expect(not refused, f"{len(refused)} popups of {count} new producers are not accepted: {refused[:1]}")
+
+
+@attack("newcomer-among-producers", kept=0, settings=("deduplication.maxProducers=500",), durations=(1, 10))
+def newcomer_among_producers(stage):
+    """One connection names a new producer in each command, more than a small table holds; new producers are accepted."""
+    newcomers(stage, 500, stage.pick(5, 20))
+
+
+@attack("newcomer-among-producers-default", kept=0, needs_speed=True, durations=(0, 20), limit=120)
+def newcomer_among_producers_default(stage):
+    """The same where as many producers are remembered as by default."""
+    newcomers(stage, 100_000, 20)
+
+
+def gaps(stage, producers, commands):
+    """Sends commands of so many producers, each number of which leaves a gap; those of every other producer are refused."""
+    names = [f"{number:032x}" for number in range(1, producers + 1)]
+    ways = ({"resume": {"token": "nobody's"}}, {"show": {"id": "gap", "group": "no group!"}})  # neither leaves anything else behind
+    frames = [
+        json.dumps({"producer": name, "sequence": "1" + NEXT, **ways[number % 2]}) for number, name in enumerate(names)]
+    with stage.counting(committed=commands // 4, refused=commands // 4):
+        stage.flood(frames, seconds=stage.pick(15, 40), count=commands)
+    known = stage.statistics()["producers"]
+    stage.notes["producers"] = known
+    stage.expect(known >= 0.9 * producers, f"the attack is none: {known} of {producers} producers are known")
+
+
+MOST_OF_PRODUCER = 45 << 10  # bytes that the broker keeps for a producer with gaps and refusals: Configuration.md
+
+
+@attack("gaps-of-many", kept=0, settings=("deduplication.maxProducers=3000",), most=SMALL_MOST_MEMORY, durations=(1,
+        20), limit=120)
+def gaps_of_many(stage):
+    """Producers whose sequences are all gaps, refused at half of them, nearly as many as a small table holds."""
+    before = stage.memory()
+    producers = stage.pick(150, 2500)
+    gaps(stage, producers, stage.pick(3000, 1_500_000))
+    bound = producers * MOST_OF_PRODUCER + stage.pick(16, 48) * MIB
+    grown = stage.memory() - before
+    stage.notes["KiB a producer"] = round(grown / producers / 1024, 1)
+    stage.expect(grown <= bound, f"{producers} producers take {grown // MIB} MiB, over {bound // MIB} MiB")
+
+
+@attack("gaps-of-many-default", kept=0, needs_speed=True, durations=(0, 40), limit=150)
+def gaps_of_many_default(stage):
+    """The same by as many producers as are remembered by default."""
+    gaps(stage, 95_000, 1_500_000)
 
 
 @attack("million-leases", kept=0, durations=(1, 20), limit=120)
@@ -45,6 +113,7 @@ def million_leases(stage):
 @attack("tables-full", kept=0, durations=(1, 20), limit=120)
 def tables_full(stage):
     """Policies, suspensions, trees, pages, sessions, flows and caps without end, and questions meanwhile."""
+    before = limit_use(stage.stats())
     tree = message((1, "tree" + NEXT), (2, message((1, "root"), (3, "value"))))
     pages = message((1, "one tree"), (2, message((1, "n" + NEXT), (2, "root"), (3, "v" + SAME))))
     flow = message((1, "flow"), (2, 1), (4, 100000))
@@ -61,13 +130,30 @@ def tables_full(stage):
         for _ in stage.rounds(most=200):
             _, took = console.ask({"stats": {}}, seconds=30)
             slowest = max(slowest, took)
-        flood.wait()
+        sent = flood.wait()
     stage.notes["slowest question s"] = round(slowest, 3)
+    after = limit_use(stage.stats())
+    end = time.monotonic() + stage.pick(10, 30)
+    while any(now[0] < wanted for now, wanted in filled(before, after, sent // len(frames))) and time.monotonic() < end:
+        time.sleep(0.2)
+        after = limit_use(stage.stats())
+    for now, wanted in filled(before, after, sent // len(frames)):
+        stage.expect(now[0] >= wanted, f"the attack is none: of a table of {now[1]}, {now[0]} are used, under {wanted:.0f}")
+    stage.notes["used"] = {name: after[name][0] for name in FILLED}
 
 
-def is_shown(stage, console, name):
-    """Returns whether a popup of a new group is accepted."""
-    console.tell(show={"id": name, "group": "after/" + name, "durationMs": 60000, "text": "also"})
+FILLED = ("limits.policies", "limits.suspensions", "limits.pageTrees", "limits.groups")
+SHARE = 0.8  # of a table, that one account gets at least: 8/9
+
+
+def filled(before, after, sent):
+    """Returns how much of each table is used, with its limit, and how much should be after so many commands."""
+    return [(after[name], min(before[name][0] + 0.9 * sent, SHARE * after[name][1])) for name in FILLED]
+
+
+def is_shown(stage, console, name, **head):
+    """Returns whether a popup of a new group is accepted, and what is said of it."""
+    console.tell(**head, show={"id": name, "group": "after/" + name, "durationMs": 60000, "text": "also"})
     answer, _ = console.ask({"explain": {"id": name}}, seconds=30)
     return answer.get("explain", {}).get("phase") == "ACTIVE", json.dumps(answer)
 
