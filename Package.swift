@@ -210,7 +210,7 @@ let package = Package(
             name: "ExampleSupport", dependencies: ["PopupClient", argumentParser, unixSignals],
             path: "Examples/support", exclude: ["README.md", "story.sh"], swiftSettings: house),
         .executableTarget(
-            name: "terminal-renderer", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
+            name: "terminal-renderer", dependencies: ["ExampleSupport", "PopupClient", "TerminalText", argumentParser],
             path: "Examples/terminal-renderer", exclude: ["README.md"], swiftSettings: house),
         .executableTarget(
             name: "line-producer", dependencies: ["ExampleSupport", "PopupClient", argumentParser, yams],
@@ -243,13 +243,19 @@ let package = Package(
         // Programs that tests start.
         .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
         .target(name: "TestPrograms", dependencies: ["CSpawn"], path: "Tests/Programs", swiftSettings: house),
+        .executableTarget(
+            name: "web-client-calls", dependencies: ["PopupWebClient"], path: "Tests/WebClientCalls",
+            swiftSettings: house),
+        // The schema as tests read it.
+        .target(name: "SchemaReading", path: "Tests/SchemaReading", swiftSettings: house),
 
         .testTarget(name: "PopupSchedulingTests", dependencies: ["PopupScheduling"], swiftSettings: house),
         .testTarget(
             name: "PopupCenterTests",
             dependencies: ["PopupCenter", "PopupProtocol", "PopupSimulation", "PopupState"], swiftSettings: house),
         .testTarget(
-            name: "PopupProtocolTests", dependencies: ["PopupProtocol", protobuf], swiftSettings: house),
+            name: "PopupProtocolTests", dependencies: ["PopupProtocol", "SchemaReading", protobuf],
+            swiftSettings: house),
         .testTarget(
             name: "PopupAccessTests", dependencies: ["PopupAccess", "PopupProtocol"], swiftSettings: house),
         .testTarget(
@@ -283,7 +289,7 @@ let package = Package(
             name: "PopupBrokerTests",
             dependencies: [
                 "PopupAccess", "PopupBroker", "PopupSimulation", "PopupState", "PopupScheduling", "PopupProtocol",
-                "PopupJournal", "TestPrograms", logging, protobuf,
+                "PopupJournal", "SchemaReading", "TestPrograms", logging, protobuf,
             ],
             swiftSettings: house),
         .testTarget(

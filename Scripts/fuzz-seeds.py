@@ -24,31 +24,36 @@ TARGETS = re.findall(r'case \w+ = "([a-z-]+)"', (ROOT / "Tests/Fuzz/Entries/Fuzz
 
 def main():
     schema = Schema((ROOT / "Sources/PopupProtocol/Schema/popup_broker.proto").read_text())
-    settings = files.settings((ROOT / "Sources/PopupConfiguration/Settings/Settings.swift").read_text())
+    source = (ROOT / "Sources/PopupConfiguration/Settings/Settings.swift").read_text()
+    settings, limits = files.settings(source), files.ranges(source)
     if "--words" in sys.argv:
         words = set(re.findall(r"\b[A-Za-z_]{3,}\b", schema.text)) | {part for s in settings for part in s[0].split(".")}
         print("\n".join(f'"{word}"' for word in sorted({camel(w) if w.islower() else w for w in words})))
         return
     if "--check" in sys.argv:
         with tempfile.TemporaryDirectory() as folder:
-            write(schema, settings, Path(folder))
+            write(schema, settings, limits, Path(folder))
             check(schema, Path(folder))
         return
-    write(schema, settings, CORPUS)
+    write(schema, settings, limits, CORPUS)
 
 
-def write(schema, settings, corpus):
+def write(schema, settings, limits, corpus):
     for target in TARGETS:
         (corpus / target).mkdir(parents=True, exist_ok=True)
-        for old in (corpus / target).glob("seed-*"):
+        # Only the code can write those of snapshots, from those of frames: `Scripts/fuzz.sh seeds`.
+        for old in (corpus / target).glob("seed-*") if target != "snapshots" else ():
             old.unlink()
     frames.write(schema, corpus)
     messages.write(schema, corpus)
-    files.write(settings, corpus)
+    files.write(settings, limits, corpus)
 
 
 def check(schema, corpus):
-    """Ends with 1 if no frame has a command or a question of the schema."""
+    """Ends with 1 if no frame has a command or a question of the schema, or a target has no seed in the repository."""
+    bare = [target for target in TARGETS if not any((CORPUS / target).glob("seed-*"))]
+    if bare:
+        sys.exit(f"no seed in the corpus of {', '.join(bare)}: make fuzz-seeds")
     lines = (corpus / "frames-json/seed-all-fields").read_text().splitlines()
     found = [json.loads(line) for line in lines if line.startswith("{")]
     missing = [name for name in schema.choice("Command") if not any(camel(name) in one for one in found)]

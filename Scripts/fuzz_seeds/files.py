@@ -19,12 +19,24 @@ def settings(source):
     return [(key, kind) for kind, key in re.findall(rf'\.({kinds})\(\s*"([\w.]+)"', source)]
 
 
-def write(keys, corpus):
+def ranges(source):
+    """The lowest and the highest value of the settings that are integers."""
+    found = re.findall(r'\.integer\(\s*"([\w.]+)",[^,]*,\s*([^,]*?)\.\.\.([^,]*?),', source)
+    return {key: (number(low), number(high)) for key, low, high in found}
+
+
+def number(text):
+    """The value of a number, or of `(a << b)`, as it stands in the source."""
+    value, _, places = text.replace("_", "").strip("() ").partition(" << ")
+    return int(value) << int(places or 0)
+
+
+def write(keys, limits, corpus):
     write_subscriptions(corpus / "subscriptions")
     write_rights(corpus / "rights")
     write_journals(corpus / "journals")
-    write_configuration(keys, corpus / "configuration")
-    write_settings(keys, corpus / "settings")
+    write_configuration(keys, limits, corpus / "configuration")
+    write_settings(keys, limits, corpus / "settings")
     write_keys(corpus / "keys")
     write_time_zones(corpus / "time-zones")
     write_recordings(corpus / "recordings")
@@ -43,6 +55,16 @@ def write_subscriptions(folder):
     (folder / "seed-strange").write_bytes(
         b"<\0\n<state\n<state//\n<sync/\n<sync//\n<sync/c/\n<sync/c/n/\n<sync/c/n//\n<acks//\n<\xff\xfe/\n<state/\xc3/\n"
         b"<" + b"x" * 300 + b"\n<state/" + b"y/" * 200 + b"\n<sync/" + b"c" * 70 + b"/n/*/\n+1000\n")
+    # Names, groups and patterns as long as they may be, and longer by one; numbers in their places.
+    names = ["n" * length for length in (1, 63, 64, 65, 200, 201)]
+    groups = ["/".join(["s"] * count) for count in (1, 8, 9)] + ["s" * 64, "s" * 65, "/".join(["s" * 24] * 8), "/".join(["s" * 25] * 8)]
+    topics = [f"sync/{name}/1/*/" for name in names] + [f"sync/c/{name}/g/" for name in names] + [f"replies/{name}/1/" for name in names]
+    topics += [f"sync/c/{index}/{group}/" for index, group in enumerate(groups)] + [f"events/{group}/" for group in groups]
+    topics += [f"acks/{'f' * length}/" for length in (31, 32, 33)]
+    (folder / "seed-edges-lengths").write_text("\n".join(["<" + topic for topic in topics] + ["+1000"]) + "\n")
+    (folder / "seed-edges-numbers").write_text("\n".join(
+        [f"<sync/c/{number}/*/" for number in NUMBERS] + [f"<sync+json/{number}/1/{number}/" for number in NUMBERS]
+        + [show.replace('"1"', f'"{number}"') for number in NUMBERS] + [f"+{number}" for number in NUMBERS[:6]]) + "\n")
     (folder / "seed-many").write_text("tight\n" + "\n".join(f"<sync/c/{n}/*/" for n in range(40)) + "\n+100\n")
 
 
@@ -89,17 +111,21 @@ def write_journals(folder):
             (folder / f"seed-{template}-{kind}").write_bytes(bytes([template]) + damage)
 
 
-def write_configuration(keys, folder):
-    sections = {}
-    for key, kind in keys:
-        value = {"integer": "65536", "choice": "info", "path": '""', "endpoint": "tcp://127.0.0.1:5570",
-            "flag": "false", "fileMode": "0660"}[kind]
-        at = sections
-        *path, last = key.split(".")
-        for name in path:
-            at = at.setdefault(name, {})
-        at[last] = value
-    (folder / "seed-settings").write_text(yaml(sections))
+def write_configuration(keys, limits, folder):
+    def sections(values):
+        whole = {}
+        for key, value in values.items():
+            at = whole
+            *path, last = key.split(".")
+            for name in path:
+                at = at.setdefault(name, {})
+            at[last] = value
+        return yaml(whole)
+
+    others = {"choice": "info", "path": '""', "endpoint": "tcp://127.0.0.1:5570", "flag": "false", "fileMode": "0660"}
+    (folder / "seed-settings").write_text(sections({key: others.get(kind, "65536") for key, kind in keys}))
+    for end, name in enumerate(("lowest", "highest")):
+        (folder / f"seed-accepted-{name}").write_text(sections({key: ends[end] for key, ends in limits.items()}))
     (folder / "seed-security").write_text("""security:
   curve: {secretKeyFile: broker.key}
   users:
@@ -149,13 +175,14 @@ def yaml(value, indent=0):
     return "".join(lines)
 
 
-def write_settings(keys, folder):
+def write_settings(keys, limits, folder):
     for number, value in enumerate(NUMBERS):
         lines = [f"{key}={value}" for key, kind in keys if kind == "integer"]
         # In parts: one setting that is refused hides what is accepted.
         (folder / f"seed-edge-{number:02}").write_text("\n".join(lines) + "\n")
-    lines = [f"{key}=65536" for key, kind in keys if kind == "integer"]
-    (folder / "seed-accepted").write_text("\n".join(lines[3:12]) + "\nlog.level=debug\nPOPUP_BROKER_LIMITS_GROUPS=7\n")
+    for end, name in enumerate(("lowest", "highest")):
+        lines = [f"{key}={ends[end]}" for key, ends in limits.items()]
+        (folder / f"seed-accepted-{name}").write_text("\n".join([*lines, "log.level=debug", "POPUP_BROKER_LOG_FORMAT=json"]) + "\n")
     (folder / "seed-texts").write_text("\n".join([
         "log.level=trace", "log.format=json", "journal.durability=full", "journal.directory=/x/é", "recording.file=",
         "ingress.endpoint=tcp://127.0.0.1:65536", "egress.endpoint=ipc:///tmp/x", "ingress.endpoint=tcp://[::1]:*",

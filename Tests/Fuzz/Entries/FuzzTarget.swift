@@ -27,13 +27,14 @@ enum FuzzTarget: String, CaseIterable {
     /// Files of commands for `simulate`.
     case recordings = "recordings"
 
-    /// Reads an input and checks what must hold whatever it is.
+    /// Reads an input and checks what must hold whatever it is. Returns whether something of the input was accepted.
     ///
     /// - Throws: ``Finding`` when something does not hold. A trap ends the process.
-    func run(_ input: [UInt8]) throws {
+    @discardableResult
+    func run(_ input: [UInt8]) throws -> Bool {
         switch self {
-        case .framesBinary: try FramesEntry.run(binary: input)
-        case .framesJSON: try FramesEntry.run(lines: input)
+        case .framesBinary: try FramesEntry.run(binary: input).isAccepted
+        case .framesJSON: try FramesEntry.run(lines: input).isAccepted
         case .subscriptions: try SubscriptionsEntry.run(input)
         case .rights: try RightsEntry.run(input)
         case .snapshots: try SnapshotsEntry.run(input)

@@ -1,4 +1,5 @@
 import Foundation
+import SchemaReading
 
 /// The tables of a Markdown document: each by the nearest heading above it and the first word of its head.
 struct DocumentedTables {

@@ -1,4 +1,5 @@
 import PopupProtocol
+import SchemaReading
 import SwiftProtobuf
 import Testing
 

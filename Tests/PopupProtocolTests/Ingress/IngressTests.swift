@@ -163,6 +163,56 @@ struct IngressTests {
     }
 
     @Test(
+        "with a value that its field cannot have is refused with the field, the value and what it must be",
+        arguments: [
+            (
+                #"{"show":{"group":"g","priority":"high"}}"#,
+                #"MALFORMED: `show.priority` is "high"; it must be a whole number from -2147483648 to 2147483647"#
+            ),
+            (
+                #"{"show":{"group":"g","durationMs":"5s"}}"#,
+                #"MALFORMED: `show.durationMs` is "5s"; it must be a whole number from 0 to 4294967295"#
+            ),
+            (
+                #"{"show":{"group":"g","durationMs":5.5}}"#,
+                "INVALID: `show.durationMs` is 5.5; it must be a whole number from 0 to 4294967295"
+            ),
+            (
+                #"{"show":{"group":"g","durationMs":-1}}"#,
+                "INVALID: `show.durationMs` is -1; it must be a whole number from 0 to 4294967295"
+            ),
+            (#"{"show":{"group":5}}"#, "MALFORMED: `show.group` is 5; it must be text"),
+            (
+                #"{"show":{"group":"g","actions":["ok"]}}"#,
+                #"MALFORMED: `show.actions[0]` is "ok"; it must be an object"#
+            ),
+            (#"{"show":{"group":"g","actions":"ok"}}"#, #"MALFORMED: `show.actions` is "ok"; it must be a list"#),
+            (
+                #"{"show":{"group":"g","interruptible":"no"}}"#,
+                #"MALFORMED: `show.interruptible` is "no"; it must be true or false"#
+            ),
+            (
+                #"{"show":{"group":"g","text":"a","data":"YQ=="}}"#,
+                "MALFORMED: `show.data` is given together with another of `text`, `data`; give one of them"
+            ),
+            (
+                #"{"show":{"group":"g"},"dismiss":{"id":"A"}}"#,
+                "MALFORMED: `dismiss` is given together with another of `show`, `update`, `dismiss`, `advance`, `clear`, "
+                    + "`suspend`, `resume`, `setPolicy`, `setSession`, `report`, `answer`, `lease`, `page`, `query`, "
+                    + "`unsetPolicy`; give one of them"
+            ),
+        ])
+    func wrongType(json: String, refusal: String) {
+        let refusals = Ingress.commands(in: Array(json.utf8)).map { result in
+            switch result {
+            case .success: "accepted"
+            case .failure(let refusal): "\(refusal.reason.name): \(refusal.detail)"
+            }
+        }
+        #expect(refusals == [refusal])
+    }
+
+    @Test(
         "with a misspelt command is refused with the command that may be meant",
         arguments: [
             (#"{"shwo":{"id":"A"}}"#, "`shwo` is not a command of protocol version 1; did you mean `show`?"),

@@ -1,68 +1,12 @@
 import Foundation
 import PopupProtocol
+import SchemaReading
 import SwiftProtobuf
 import Testing
 
 /// Each numeric field of a command with values at the edges of every integer type, in both encodings.
 @Suite("A number")
 struct JSONNumbersTests {
-    /// A field by the way to it from a command.
-    struct Place: Sendable, CustomTestStringConvertible {
-        var path: String
-        var type: String
-        /// What stands around its value in JSON.
-        var prefix: String
-        var suffix: String
-        /// The numbers of the fields that lead to it, its own last.
-        var numbers: [Int]
-
-        func json(_ value: String) -> [UInt8] { Array((prefix + value + suffix).utf8) }
-
-        func binary(_ value: UInt64) -> [UInt8] {
-            var bytes = varint(UInt64(numbers.last ?? 0) << 3) + varint(value)
-            for number in numbers.dropLast().reversed() {
-                bytes = varint(UInt64(number) << 3 | 2) + varint(UInt64(bytes.count)) + bytes
-            }
-            return bytes
-        }
-
-        private func varint(_ value: UInt64) -> [UInt8] {
-            value < 0x80 ? [UInt8(value)] : [UInt8(value & 0x7F) | 0x80] + varint(value >> 7)
-        }
-
-        var range: ClosedRange<Int128> {
-            switch type {
-            case "int32": Int128(Int32.min)...Int128(Int32.max)
-            case "uint32": 0...Int128(UInt32.max)
-            default: 0...Int128(UInt64.max)
-            }
-        }
-
-        var testDescription: String { path }
-    }
-
-    /// All of them, found in the schema.
-    static let places: [Place] = {
-        guard let schema = try? SchemaFile() else { return [] }
-        var places: [Place] = []
-        func visit(_ message: String, _ above: Place) {
-            for field in schema.messages[message] ?? [] {
-                let isList = field.type.hasPrefix("repeated ")
-                let type = field.type.split(separator: " ").last.map { String($0) } ?? ""
-                let separator = above.path.isEmpty ? "" : "."
-                let place = Place(
-                    path: above.path + separator + field.jsonName + (isList ? "[0]" : ""), type: type,
-                    prefix: above.prefix + "{\"\(field.jsonName)\":" + (isList ? "[" : ""),
-                    suffix: (isList ? "]" : "") + "}" + above.suffix, numbers: above.numbers + [field.number])
-                if ["int32", "uint32", "uint64"].contains(type) { places.append(place) }
-                let inner = schema.resolve(field.type, in: message)
-                if schema.messages[inner] != nil { visit(inner, place) }
-            }
-        }
-        visit("Command", Place(path: "", type: "", prefix: "", suffix: "", numbers: []))
-        return places
-    }()
-
     /// Values at the edges, and one beside them to both sides.
     static let edges: [Int128] = [0, 1, 10, 31, 32, 53, 63, 64, 127 - 1].flatMap { bit -> [Int128] in
         let edge: Int128 = bit == 0 ? 0 : 1 << bit
@@ -77,10 +21,10 @@ struct JSONNumbersTests {
     }
 
     @Test("the schema has them at forty places and more")
-    func count() { #expect(Self.places.count > 40) }
+    func count() { #expect(NumberPlace.all.count > 40) }
 
-    @Test("is taken exactly when its field can have it, and never ends anything", arguments: places)
-    func edges(place: Place) throws {
+    @Test("is taken exactly when its field can have it, and never ends anything", arguments: NumberPlace.all)
+    func edges(place: NumberPlace) throws {
         for value in Self.edges {
             // swift-protobuf is right about whole numbers that are written plainly.
             let isFitting = place.range.contains(value)
@@ -98,8 +42,8 @@ struct JSONNumbersTests {
         }
     }
 
-    @Test("that isn't whole, or not even a number, is refused", arguments: places)
-    func others(place: Place) {
+    @Test("that isn't whole, or not even a number, is refused", arguments: NumberPlace.all)
+    func others(place: NumberPlace) {
         let many = String(repeating: "9", count: 5000)
         let invalid = [
             "0.5", "-0.1", "1e-1", "15e-1", "\"0.5\"", many, "-\(many)", "\"\(many)\"", "\(many).\(many)", "1e\(many)",
@@ -128,8 +72,8 @@ struct JSONNumbersTests {
         if case .failure(let refusal) = Ingress.commands(in: frame)[0] { refusal } else { nil }
     }
 
-    @Test("in binary is read as swift-protobuf reads it", arguments: places)
-    func binary(place: Place) throws {
+    @Test("in binary is read as swift-protobuf reads it", arguments: NumberPlace.all)
+    func binary(place: NumberPlace) throws {
         for value in Self.edges {
             let frame = place.binary(UInt64(truncatingIfNeeded: value))
             let expected = try WireCommand(serializedBytes: frame)

@@ -1,4 +1,5 @@
 import Foundation
+import SchemaReading
 
 /// Makes commands of all kinds in JSON from the schema: fields by chance, most values of the field's type, some not, members
 /// twice, unknown ones, and damage.

@@ -1,5 +1,6 @@
 import Foundation
 @testable import PopupProtocol
+import SchemaReading
 import Testing
 
 @Suite("The tables of the schema")

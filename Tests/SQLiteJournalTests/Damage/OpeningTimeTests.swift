@@ -85,6 +85,47 @@ struct OpeningTimeTests {
         }
     }
 
+    @Test(
+        "takes no longer for directories of a killed broker, zeroed at one place, that once took 17 s and more",
+        arguments: [("opening-took-17-s", UInt64(41)), ("opening-took-longer", 183)])
+    func keptDirectories(_ archive: String, lost: UInt64) throws {
+        let directory = temporary.data(archive)
+        try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: false)
+        try Self.extract(archive, to: directory)
+        let journal = SQLiteJournal(directory)
+        let start = ContinuousClock.now
+        let opening = try journal.open()
+        let snapshot = try #require(try journal.newestSnapshot())
+        var expected = snapshot.sequence + 1
+        try journal.replay(from: expected) { batch in
+            if expected == lost { expected += 1 }
+            let sequence = batch.sequence
+            #expect(sequence == expected)
+            expected += 1
+        }
+        #expect(ContinuousClock.now - start < Self.limit)
+        #expect(expected == opening.lastSequence + 1)
+        #expect(Set(opening.findings.flatMap(\.sequences)) == [lost])
+        try journal.close()
+        let again = SQLiteJournal(directory)
+        #expect(try again.open().lastSequence == opening.lastSequence)
+        try again.close()
+    }
+
+    private static func extract(_ archive: String, to directory: DataDirectory) throws {
+        let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Fixtures/damaged")
+        let tar = Process()
+        tar.executableURL = URL(filePath: "/usr/bin/env")
+        tar.arguments = [
+            "tar", "-xzf", fixtures.appending(path: "\(archive).tar.gz").path, "-C", directory.path,
+            "--strip-components=1",
+        ]
+        try tar.run()
+        tar.waitUntilExit()
+        try #require(tar.terminationStatus == 0)
+    }
+
     /// A page of a tree of which each child is the same page (https://www.sqlite.org/fileformat2.html#b_tree_pages).
     private static func interior(of child: UInt32) -> Data {
         let count = 300

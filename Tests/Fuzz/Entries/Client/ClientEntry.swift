@@ -11,7 +11,8 @@ enum ClientEntry {
     private static let beginning = unsafeBitCast(Duration.seconds(1_000_000), to: ContinuousClock.Instant.self)
 
     /// Messages as a topic and a body behind their lengths.
-    static func run(_ input: [UInt8]) throws {
+    static func run(_ input: [UInt8]) throws -> Bool {
+        var isAccepted = false
         let filter = try GroupFilter(["*"])
         var now = beginning
         let limits = limits
@@ -28,6 +29,7 @@ enum ClientEntry {
             now += .milliseconds(1 << Int(reader.byte() % 20))
             let topic = String(decoding: reader.string(), as: UTF8.self)
             guard let message = EgressMessage(reader.string(), on: topic) else { continue }
+            isAccepted = true
             for subscriber in [screens, events, router] as [any Subscriber] { subscriber.receive(message, at: now) }
             if case .ack(_, let ack) = message {
                 _ = window.receive(ack, at: now) { ProducerName(high: 0, low: 1) }
@@ -40,6 +42,7 @@ enum ClientEntry {
             while let event = events.take() { ClientLines.write(event) }
             if case .reply(let reply) = message { ClientLines.write(reply) }
         }
+        return isAccepted
     }
 
     private static var limits: ClientLimits {

@@ -3,8 +3,8 @@ import PopupProtocol
 
 /// Bytes as the file of an outbox. What is read is written so that it is read again, and goes on.
 enum OutboxEntry {
-    static func run(_ input: [UInt8]) throws {
-        try check(input)
+    static func run(_ input: [UInt8]) throws -> Bool {
+        let isAccepted = try check(input)
         // Behind checksums that fit: the content alone, cut into records.
         var file = OutboxRecord.signature
         var reader = InputReader(input)
@@ -16,16 +16,17 @@ enum OutboxEntry {
             default: OutboxRecord.settled(producer, [number(&reader), number(&reader)]).append(to: &file)
             }
         }
-        try check(file)
+        return try check(file) || isAccepted
     }
 
     private static func number(_ reader: inout InputReader) -> UInt64 {
         (0..<8).reduce(0) { $0 | UInt64(reader.byte()) << UInt64($1 * 8) }
     }
 
-    private static func check(_ bytes: [UInt8]) throws {
+    /// Returns whether the bytes are read as an outbox with a command.
+    private static func check(_ bytes: [UInt8]) throws -> Bool {
         let name = ProducerName(high: 7, low: 9)
-        guard let reading = OutboxContents.read(bytes, newName: name) else { return }
+        guard let reading = OutboxContents.read(bytes, newName: name) else { return false }
         var contents = reading.contents
         guard let again = OutboxContents.read(contents.file, newName: name), again.contents == contents,
             again.lostBytes == 0, !again.isDamaged
@@ -41,5 +42,6 @@ enum OutboxEntry {
         var ack = WireAck()
         ack.cumulative = contents.commands.last?.sequence ?? 0
         _ = window.receive(ack, at: ContinuousClock.now) { name }
+        return !reading.contents.commands.isEmpty
     }
 }

@@ -18,25 +18,24 @@ enum FramesEntry {
         var state: [UInt8]
         /// The journal's.
         var snapshot: [UInt8]
+        /// Whether a command of the input was committed.
+        var isAccepted: Bool
     }
 
-    static func run(binary input: [UInt8]) throws {
+    static func run(binary input: [UInt8]) throws -> Outcome {
         try run(Step.steps(binary: Array(input.dropFirst())), isTight: input.first.map { $0 % 2 == 1 } ?? false)
     }
 
     /// The first line may be `tight`: then tables are small enough to fill up.
-    @discardableResult
     static func run(lines input: [UInt8]) throws -> Outcome {
         try run(Step.steps(lines: input), isTight: input.starts(with: "tight".utf8))
     }
 
     /// Lines of users: their rights are those of `RightsEntry`.
-    @discardableResult
     static func run(lines input: [UInt8], ofUsers rules: AccessRules) throws -> Outcome {
         try run(Step.steps(lines: input), isTight: false, rules)
     }
 
-    @discardableResult
     private static func run(_ steps: [Step], isTight: Bool, _ rules: AccessRules = .open) throws -> Outcome {
         var configuration = configuration(isTight: isTight)
         configuration.access = rules
@@ -83,6 +82,7 @@ enum FramesEntry {
             throw Finding("nobody is thought to follow `\(channel.prefix)`")
         }
         let state = state(of: &loop)
+        let isAccepted = journal.isWritten
         try loop.close()
 
         var again = try start(configuration, FuzzedTransport(), journal, at: time)
@@ -97,7 +97,7 @@ enum FramesEntry {
         var recovered = try BrokerState.recover(from: nil, JournaledSettings(configuration)) {
             try journal.replay(from: $0, $1)
         }
-        return Outcome(state: state, snapshot: try recovered.snapshot().state)
+        return Outcome(state: state, snapshot: try recovered.snapshot().state, isAccepted: isAccepted)
     }
 
     private static let timeZones = LoadedTimeZones(.system)

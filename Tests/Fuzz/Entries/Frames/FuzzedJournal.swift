@@ -5,6 +5,8 @@ final class FuzzedJournal: Journal {
     private var batches: [(time: Int64, commands: [UInt8])] = []
     private var epoch: UInt64 = 0
     private(set) var notedTime: Int64 = 0
+    /// Whether a batch was committed.
+    var isWritten: Bool { !batches.isEmpty }
 
     func open() throws -> JournalOpening {
         epoch += 1

@@ -4,8 +4,8 @@ import PopupProtocol
 /// Frames and subscriptions of users with limited rights into the broker's core, as lines; `@ann` and `@bob` begin what
 /// they do. Besides what holds for all frames, nobody reads what it may not.
 enum RightsEntry {
-    static func run(_ input: [UInt8]) throws {
-        try FramesEntry.run(lines: input, ofUsers: rules())
+    static func run(_ input: [UInt8]) throws -> Bool {
+        try FramesEntry.run(lines: input, ofUsers: rules()).isAccepted
     }
 
     private static func rules() throws -> AccessRules {

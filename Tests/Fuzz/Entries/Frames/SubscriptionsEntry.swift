@@ -2,11 +2,11 @@ import PopupProtocol
 
 /// Subscriptions into the broker's core, as lines; each line is also read as a topic, a pattern and a name.
 enum SubscriptionsEntry {
-    static func run(_ input: [UInt8]) throws {
+    static func run(_ input: [UInt8]) throws -> Bool {
         for line in input.split(separator: UInt8(ascii: "\n")).prefix(64) {
             try check(String(decoding: line.dropFirst(), as: UTF8.self))
         }
-        try FramesEntry.run(lines: input)
+        return try FramesEntry.run(lines: input).isAccepted
     }
 
     /// What can be read is written as it was.

@@ -13,7 +13,7 @@ enum JournalsEntry {
     private static let templates = DataDirectoryTemplates.all
 
     /// The first byte chooses the directory; then damages, each as `Damage` reads it.
-    static func run(_ input: [UInt8]) throws {
+    static func run(_ input: [UInt8]) throws -> Bool {
         var reader = InputReader(input)
         let template = templates[Int(reader.byte()) % templates.count]
         var files = template
@@ -23,7 +23,7 @@ enum JournalsEntry {
         defer { try? FileManager.default.removeItem(atPath: path) }
         for file in files { try Data(file.bytes).write(to: URL(filePath: "\(path)/\(file.name)")) }
 
-        guard let state = try recover(path) else { return }
+        guard let state = try recover(path) else { return false }
         guard let again = try recover(path) else { throw Finding("a directory that was opened is refused afterwards") }
         // A restart looks at what it needs: what else is damaged may be told later, but nothing twice.
         let twice = again.findings.filter(state.findings.contains)
@@ -32,6 +32,7 @@ enum JournalsEntry {
             throw Finding("a second recovery gives another state; told: \(state.findings); then: \(again.findings)")
         }
         guard again.epoch > state.epoch else { throw Finding("the epoch \(again.epoch) comes after \(state.epoch)") }
+        return true
     }
 
     private static func recover(

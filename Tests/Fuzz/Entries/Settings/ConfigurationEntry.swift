@@ -8,12 +8,14 @@ import PopupProtocol
 enum ConfigurationEntry {
     private static let path = ScratchFolder.path("configuration.yaml")
 
-    static func run(_ input: [UInt8]) throws {
+    static func run(_ input: [UInt8]) throws -> Bool {
+        var isAccepted = false
         try Data(input).write(to: URL(filePath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
         do {
             let loaded = try ConfigurationLoader(file: path).load()
             try check(loaded)
+            isAccepted = true
         } catch let error as ConfigurationError {
             try check(error)
         }
@@ -24,6 +26,7 @@ enum ConfigurationEntry {
         } catch let error as ConfigurationError {
             try check(error)
         }
+        return isAccepted
     }
 
     static func check(_ error: ConfigurationError) throws {

@@ -9,7 +9,8 @@ import PopupSimulation
 enum RecordingsEntry {
     private static let path = ScratchFolder.path("recordings.jsonl")
 
-    static func run(_ input: [UInt8]) throws {
+    static func run(_ input: [UInt8]) throws -> Bool {
+        var isAccepted = false
         try Data(input).write(to: URL(filePath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
         if let line = input.split(separator: UInt8(ascii: "\n")).first {
@@ -19,6 +20,7 @@ enum RecordingsEntry {
             var recording = try CommandFile(path: path)
             var simulation = try Simulation(SimulationSettings(BrokerConfiguration()))
             while let step = try recording.next() {
+                isAccepted = true
                 switch step.action {
                 case .commands(let commands, let leasesLast):
                     for command in commands {
@@ -33,5 +35,6 @@ enum RecordingsEntry {
         } catch let fault as RecordingFault {
             guard !fault.text.isEmpty else { throw Finding("a fault without a text") }
         }
+        return isAccepted
     }
 }

@@ -3,7 +3,7 @@
 /// Lines `NAME=value`: one that begins as a variable of the broker's is in the environment, any other is a flag of
 /// `--set`.
 enum SettingsEntry {
-    static func run(_ input: [UInt8]) throws {
+    static func run(_ input: [UInt8]) throws -> Bool {
         var environment: [String: String] = [:]
         var flags: [ConfigurationLoader.Flag] = []
         for line in input.split(separator: UInt8(ascii: "\n")).prefix(256) {
@@ -18,8 +18,10 @@ enum SettingsEntry {
         }
         do {
             try ConfigurationEntry.check(ConfigurationLoader(environment: environment, flags: flags).load())
+            return true
         } catch let error as ConfigurationError {
             try ConfigurationEntry.check(error)
+            return false
         }
     }
 }

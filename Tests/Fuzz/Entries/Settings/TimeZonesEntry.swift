@@ -10,15 +10,16 @@ enum TimeZonesEntry {
         1 << 60,
     ]
 
-    static func run(_ input: [UInt8]) throws {
-        guard let first = input.first else { return }
+    static func run(_ input: [UInt8]) throws -> Bool {
+        guard let first = input.first else { return false }
         if first == UInt8(ascii: "T") {
-            guard let rules = try? TimeZoneFile.rules(in: input) else { return }
+            guard let rules = try? TimeZoneFile.rules(in: input) else { return false }
             try check(rules)
         } else {
-            guard let zone = try? PosixTimeZone(input.dropFirst()) else { return }
+            guard let zone = try? PosixTimeZone(input.dropFirst()) else { return false }
             try check(TimeZoneRules(initialOffset: zone.standardOffset, rule: zone.rule))
         }
+        return true
     }
 
     private static func check(_ rules: TimeZoneRules) throws {

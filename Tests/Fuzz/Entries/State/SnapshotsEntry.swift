@@ -12,16 +12,16 @@ enum SnapshotsEntry {
     private static let maxTimers = 500
 
     /// The first byte chooses, and how much time passes afterwards.
-    static func run(_ input: [UInt8]) throws {
-        guard let choice = input.first else { return }
+    static func run(_ input: [UInt8]) throws -> Bool {
+        guard let choice = input.first else { return false }
         let bytes = Array(input.dropFirst())
         if choice % 2 == 0 {
-            guard let scheduler = try? Scheduler(restoring: bytes.span.bytes, limits: Limits()) else { return }
+            guard let scheduler = try? Scheduler(restoring: bytes.span.bytes, limits: Limits()) else { return false }
             var state = BrokerState(scheduler)
             try check(&state, after: choice)
         } else {
             let snapshot = JournalSnapshot(sequence: 7, time: 1000, state: bytes)
-            guard var state = try? BrokerState.restored(from: snapshot) else { return }
+            guard var state = try? BrokerState.restored(from: snapshot) else { return false }
             let written = try state.snapshot()
             guard var again = try? BrokerState.restored(from: written) else {
                 throw Finding("a snapshot that was read is refused when it is written again")
@@ -31,6 +31,7 @@ enum SnapshotsEntry {
             }
             try check(&state, after: choice)
         }
+        return true
     }
 
     private static func check(_ state: inout BrokerState, after choice: UInt8) throws {

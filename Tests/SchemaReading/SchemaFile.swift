@@ -1,24 +1,35 @@
-import Foundation
-import Testing
+package import Foundation
 
 /// The schema as it is written, read line by line: the generated code does not tell its types.
-struct SchemaFile {
-    struct Field: Hashable {
-        var name: String
-        var jsonName: String
-        var type: String
-        var number: Int
+package struct SchemaFile {
+    package struct Field: Hashable {
+        package var name: String
+        package var jsonName: String
+        package var type: String
+        package var number: Int
+
+        package init(name: String, jsonName: String, type: String, number: Int) {
+            self.name = name
+            self.jsonName = jsonName
+            self.type = type
+            self.number = number
+        }
     }
 
-    struct Value: Hashable {
-        var name: String
-        var number: Int
+    package struct Value: Hashable {
+        package var name: String
+        package var number: Int
+
+        package init(name: String, number: Int) {
+            self.name = name
+            self.number = number
+        }
     }
 
-    private(set) var messages: [String: [Field]] = [:]
-    private(set) var enums: [String: [Value]] = [:]
+    package private(set) var messages: [String: [Field]] = [:]
+    package private(set) var enums: [String: [Value]] = [:]
 
-    init() throws {
+    package init() throws {
         let url = packageRoot.appending(path: "Sources/PopupProtocol/Schema/popup_broker.proto")
         var scopes: [Substring] = []
         for line in try String(contentsOf: url, encoding: .utf8).split(separator: "\n") {
@@ -33,16 +44,16 @@ struct SchemaFile {
                 scopes.removeLast()
             } else if let match = try /((?:optional |repeated )?[\w.]+) (\w+) = (\d+);/.prefixMatch(in: line) {
                 let name = String(match.2)
-                try messages[scope, default: []].append(
-                    Field(name: name, jsonName: jsonName(name), type: String(match.1), number: #require(Int(match.3))))
+                messages[scope, default: []].append(
+                    Field(name: name, jsonName: jsonName(name), type: String(match.1), number: Int(match.3) ?? 0))
             } else if let match = try /(\w+) = (\d+);/.prefixMatch(in: line) {
-                try enums[scope, default: []].append(Value(name: String(match.1), number: #require(Int(match.2))))
+                enums[scope, default: []].append(Value(name: String(match.1), number: Int(match.2) ?? 0))
             }
         }
     }
 
     /// A type's full name, as seen from the fields of a message.
-    func resolve(_ type: String, in message: String) -> String {
+    package func resolve(_ type: String, in message: String) -> String {
         let bare = String(type.split(separator: " ").last ?? "")
         let nested = "\(message).\(bare)"
         return messages[nested] != nil || enums[nested] != nil ? nested : bare
@@ -54,5 +65,6 @@ struct SchemaFile {
     }
 }
 
-let packageRoot = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+/// The folder of the package, from this file's place in it.
+package let packageRoot = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
