@@ -62,7 +62,7 @@ struct ActionKeys: Equatable {
         case .character(let character): keys.first { $0.key == Character(character.lowercased()) }?.action
         case .enter: keys.first { $0.key == "\r" }?.action
         case .escape: dismissesOnEscape ? "outside" : nil
-        case .tab, .interrupt, .focusGained, .focusLost: nil
+        case .tab, .up, .down, .pageUp, .pageDown, .interrupt, .focusGained, .focusLost: nil
         }
     }
 

@@ -4,14 +4,18 @@ enum Key: Equatable {
     case enter
     case escape
     case tab
+    case up
+    case down
+    case pageUp
+    case pageDown
     /// The terminal has the focus again, as it reports itself.
     case focusGained
     case focusLost
     /// Control-C.
     case interrupt
 
-    /// Returns the keys in the bytes from a terminal. Sequences of cursor and function keys are left out: their letters
-    /// are not keys.
+    /// Returns the keys in the bytes from a terminal. Sequences of other cursor and function keys are left out:
+    /// their letters are not keys.
     static func keys(in bytes: [UInt8]) -> [Key] {
         var keys: [Key] = []
         var rest = bytes[...]
@@ -22,7 +26,7 @@ enum Key: Equatable {
                 rest.removeFirst()
             case 0x1B:
                 let length = sequenceLength(rest)
-                if let focus = focusChange(rest.prefix(length)) { keys.append(focus) }
+                if let key = key(of: rest.prefix(length)) { keys.append(key) }
                 rest = rest.dropFirst(length)
             case 0x03:
                 keys.append(.interrupt)
@@ -43,8 +47,12 @@ enum Key: Equatable {
         return keys
     }
 
-    private static func focusChange(_ sequence: ArraySlice<UInt8>) -> Key? {
+    private static func key(of sequence: ArraySlice<UInt8>) -> Key? {
         switch Array(sequence) {
+        case Array("\u{1B}[A".utf8), Array("\u{1B}OA".utf8): .up
+        case Array("\u{1B}[B".utf8), Array("\u{1B}OB".utf8): .down
+        case Array("\u{1B}[5~".utf8): .pageUp
+        case Array("\u{1B}[6~".utf8): .pageDown
         case Array("\u{1B}[I".utf8): .focusGained
         case Array("\u{1B}[O".utf8): .focusLost
         default: nil

@@ -9,6 +9,8 @@ struct Pane {
     private(set) var since: ContinuousClock.Instant?
     /// The time when the user answered it.
     var answered: ContinuousClock.Instant?
+    /// The number of lines by which the user has scrolled the popup's text.
+    private var scrolled = 0
 
     /// The time after a new popup in which a key is ignored: it was meant for the popup before.
     static let guardTime: Duration = .milliseconds(200)
@@ -28,8 +30,16 @@ struct Pane {
         if old?.id != new?.id || old?.sinceRevision != new?.sinceRevision {
             since = screen.received
             answered = nil
+            scrolled = 0
         }
         self.screen = screen
+    }
+
+    /// Scrolls the popup's text by so many lines, as far as there are any beyond the box.
+    mutating func scroll(by lines: Int, in area: Area, at now: ContinuousClock.Instant) {
+        scrolled = max(0, scrolled + lines)
+        let columns = boxColumns(in: area)
+        scrolled = box(in: area, at: now, .unicode)?.scrolledLines(columns: columns, rows: area.rows - 1) ?? 0
     }
 
     /// Whether a key is an answer to the popup.
@@ -48,15 +58,10 @@ struct Pane {
         let room = area.rows - 1
         var box: [StyledLine] = []
         var width = 0
-        let screen = isHidden ? nil : screen
-        if let screen, let popup = subject, let keys = ActionKeys(screen) {
-            let fills = popup.presentation.scene == .fullScreen || popup.presentation.scene == .topBar
-            width = fills ? area.columns : min(area.columns, PopupBox.maxColumns)
-            if width >= PopupBox.minimumColumns, room >= PopupBox.minimumRows {
-                box = PopupBox(
-                    popup: popup, isOffered: screen.offered != nil, remaining: screen.remaining(at: now), keys: keys,
-                    borders: borders
-                ).lines(columns: width, rows: room)
+        if !isHidden, let popup = subject {
+            if let drawn = self.box(in: area, at: now, borders) {
+                width = boxColumns(in: area)
+                box = drawn.lines(columns: width, rows: room)
             } else {
                 let title = SafeText.line(popup.presentation.title + " " + popup.contentText)
                 box = room > 0 ? [StyledLine(TextWidth.fit(title, columns: area.columns))] : []
@@ -73,6 +78,25 @@ struct Pane {
         }
         lines += Array(repeating: blank, count: max(0, area.rows - lines.count))
         return lines
+    }
+
+    /// Returns the box of the popup; `nil` if there is none, or no room for a box.
+    private func box(
+        in area: Area, at now: ContinuousClock.Instant, _ borders: PopupBox.Borders
+    ) -> PopupBox? {
+        guard let screen, let popup = subject, let keys = ActionKeys(screen),
+            boxColumns(in: area) >= PopupBox.minimumColumns, area.rows - 1 >= PopupBox.minimumRows
+        else { return nil }
+        return PopupBox(
+            popup: popup, isOffered: screen.offered != nil, remaining: screen.remaining(at: now), keys: keys,
+            borders: borders, scrolled: scrolled)
+    }
+
+    private func boxColumns(in area: Area) -> Int {
+        switch subject?.presentation.scene {
+        case .fullScreen, .topBar: area.columns
+        default: min(area.columns, PopupBox.maxColumns)
+        }
     }
 
     private func heading(_ columns: Int, hasFocus: Bool) -> StyledLine {

@@ -1,19 +1,20 @@
 import ExampleSupport
 import PopupClient
+import TerminalText
 
 /// A popup as a box of text.
 struct PopupBox {
     /// The characters that a box is drawn with.
     struct Borders: Equatable {
         var topLeft, topRight, bottomLeft, bottomRight, horizontal, vertical: String
-        var full, empty: String
+        var full, empty, up, down: String
 
         static let unicode = Borders(
             topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯", horizontal: "─", vertical: "│",
-            full: "━", empty: "╌")
+            full: "━", empty: "╌", up: "↑", down: "↓")
         static let ascii = Borders(
             topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", horizontal: "-", vertical: "|",
-            full: "#", empty: ".")
+            full: "#", empty: ".", up: "^", down: "v")
     }
 
     /// The least width of a box.
@@ -29,25 +30,65 @@ struct PopupBox {
     var remaining: Duration?
     var keys: ActionKeys
     var borders: Borders
+    /// The number of the text's lines that are above the box.
+    var scrolled = 0
+
+    /// The lines of the text that have room in the box.
+    struct Window: Equatable {
+        var lines: [String]
+        /// The number of lines above.
+        var above: Int
+        /// The number of lines below.
+        var below: Int
+
+        /// Creates the window over the lines that begins after `above` of them, or after the most that fill it.
+        init(_ all: [String], after above: Int, room: Int) {
+            self.above = room == 0 ? 0 : max(0, min(above, all.count - room))
+            lines = Array(all.dropFirst(self.above).prefix(room))
+            below = all.count - self.above - lines.count
+        }
+    }
+
+    /// Returns the number of the text's lines that are above the box: `scrolled`, or as many as there can be.
+    func scrolledLines(columns: Int, rows: Int) -> Int {
+        content(columns: columns, rows: rows).body.above
+    }
 
     /// Returns the lines of the box: each with exactly these columns, at most these rows. Text that does not fit ends
-    /// in `…`; the actions are always visible.
+    /// in `…` and can be scrolled; the actions are always visible.
     func lines(columns: Int, rows: Int) -> [StyledLine] {
         precondition(columns >= Self.minimumColumns && rows >= Self.minimumRows, "no room for a box")
         let inner = columns - 4
-        let foot = footLines(inner)
-        var body = SafeText.lines(popup.contentText).flatMap { TextWrap.lines($0, columns: inner) }
-        let room = max(0, rows - 2 - foot.count - (foot.isEmpty ? 0 : 1))
-        if body.count > room {
-            body = Array(body.prefix(room))
-            if let last = body.popLast() { body.append(TextWidth.prefix(of: last, columns: inner - 1) + "…") }
+        let (body, foot) = content(columns: columns, rows: rows)
+        var lines = body.lines
+        if body.below > 0, let last = lines.popLast() {
+            lines.append(TextWidth.prefix(of: last, columns: inner - 1) + "…")
         }
-        var content = body.map { StyledLine(TextWidth.fit($0, columns: inner)) }
+        var content = lines.map { StyledLine(TextWidth.fit($0, columns: inner)) }
         if !foot.isEmpty, content.count + foot.count < rows - 2 {
             content.append(StyledLine(String(repeating: " ", count: inner)))
         }
         content += foot.suffix(rows - 2)
-        return [top(columns)] + content.map(framed) + [bottom(columns)]
+        return [top(columns)] + content.map(framed) + [bottom(columns, body)]
+    }
+
+    /// Returns what is visible of the text, and the lines beneath it. A box that has no room for any of the text gives up the
+    /// blank line first, then the countdown.
+    private func content(columns: Int, rows: Int) -> (body: Window, foot: [StyledLine]) {
+        let inner = columns - 4
+        let captions = captionLines(inner)
+        let countdown = remaining.map { self.countdown($0, inner) }
+        let text = SafeText.lines(popup.contentText).flatMap { TextWrap.lines($0, columns: inner) }
+        var foot = (countdown.map { [$0] } ?? []) + captions
+        var room = rows - 2 - foot.count - (foot.isEmpty ? 0 : 1)
+        if room < 1, !text.isEmpty {
+            room = rows - 2 - foot.count
+            if room < 1 {
+                foot = captions
+                room = rows - 2 - foot.count
+            }
+        }
+        return (Window(text, after: scrolled, room: max(0, room)), foot)
     }
 
     private var tint: Style { isOffered ? .dim : .tinted(popup.presentation.style) }
@@ -72,17 +113,25 @@ struct PopupBox {
             + StyledLine(" " + rule(columns - 5 - width) + borders.topRight, tint)
     }
 
-    private func bottom(_ columns: Int) -> StyledLine {
-        StyledLine(borders.bottomLeft + rule(columns - 2) + borders.bottomRight, tint)
+    /// Returns the lower border, with the number of lines to which the cursor keys lead.
+    private func bottom(_ columns: Int, _ body: Window) -> StyledLine {
+        var hints: [String] = []
+        if body.above > 0 { hints.append("\(borders.up) \(body.above)") }
+        if body.below > 0 { hints.append("\(borders.down) \(body.below)") }
+        let hint = " \(hints.joined(separator: "  ")) "
+        guard !body.lines.isEmpty, !hints.isEmpty, TextWidth.columns(of: hint) + 3 <= columns else {
+            return StyledLine(borders.bottomLeft + rule(columns - 2) + borders.bottomRight, tint)
+        }
+        let width = columns - 3 - TextWidth.columns(of: hint)
+        return StyledLine(borders.bottomLeft + rule(width) + hint + borders.horizontal + borders.bottomRight, tint)
     }
 
     private func rule(_ columns: Int) -> String {
         String(repeating: borders.horizontal, count: columns)
     }
 
-    private func footLines(_ columns: Int) -> [StyledLine] {
+    private func captionLines(_ columns: Int) -> [StyledLine] {
         var lines: [StyledLine] = []
-        if let remaining { lines.append(countdown(remaining, columns)) }
         var line = ""
         for caption in keys.captions {
             let caption = TextWidth.columns(of: caption) > columns ? TextWidth.fit(caption, columns: columns) : caption
@@ -96,14 +145,14 @@ struct PopupBox {
         return lines
     }
 
-    /// Returns the seconds left, after a bar if the whole time is known.
+    /// Returns the time left, after a bar if the whole time is known.
     private func countdown(_ remaining: Duration, _ columns: Int) -> StyledLine {
-        let seconds = TimeText.seconds(remaining)
-        let width = columns - TextWidth.columns(of: seconds) - 1
-        guard popup.durationMs > 0, width > 0 else { return StyledLine(TextWidth.fit(seconds, columns: columns), .dim) }
+        let time = DurationText.text(remaining)
+        let width = columns - TextWidth.columns(of: time) - 1
+        guard popup.durationMs > 0, width > 0 else { return StyledLine(TextWidth.fit(time, columns: columns), .dim) }
         let part = min(1, remaining / .milliseconds(Int64(popup.durationMs)))
         let full = Int((Double(width) * part).rounded(.up))
         return StyledLine(String(repeating: borders.full, count: full), tint)
-            + StyledLine(String(repeating: borders.empty, count: width - full), .dim) + StyledLine(" " + seconds, .dim)
+            + StyledLine(String(repeating: borders.empty, count: width - full), .dim) + StyledLine(" " + time, .dim)
     }
 }

@@ -1,5 +1,6 @@
 import ExampleSupport
 import PopupClient
+import TerminalText
 
 /// The changes of a group as lines of text: the popup that left and why, and the popup that came.
 struct ScreenLines {
@@ -79,7 +80,7 @@ struct ScreenLines {
         var parts = [popup.presentation.title, popup.contentText].map(SafeText.line).filter { !$0.isEmpty }
             .joined(separator: ": ")
         parts = "\"\(parts)\""
-        parts += popup.hasRemainingMs ? "  \(TimeText.seconds(milliseconds: UInt64(popup.remainingMs)))" : ""
+        parts += popup.hasRemainingMs ? "  \(DurationText.text(.milliseconds(popup.remainingMs)))" : ""
         let actions = popup.actions.map { SafeText.line($0.id) }
         return parts + (actions.isEmpty ? "" : "  [\(actions.joined(separator: " "))]")
     }

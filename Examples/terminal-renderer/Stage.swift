@@ -15,6 +15,8 @@ actor Stage {
     private let hidesWithoutFocus: Bool
     private var canvas: Canvas
     private var notice = ""
+    /// The number of lines by which Page Up and Page Down scroll a text.
+    private static let page = 4
     /// The sentence about a broker that is gone; `nil` if it is there.
     private var outage: String?
 
@@ -49,6 +51,10 @@ actor Stage {
             switch key {
             case .interrupt, .character("q"): return true
             case .tab: focus = (focus + 1) % panes.count
+            case .up: scroll(by: -1)
+            case .down: scroll(by: 1)
+            case .pageUp: scroll(by: -Self.page)
+            case .pageDown: scroll(by: Self.page)
             case .character("h"): hide(!isHidden)
             case .focusLost: if hidesWithoutFocus { hide(true) }
             case .focusGained: if hidesWithoutFocus { hide(false) }
@@ -82,6 +88,16 @@ actor Stage {
         for renderer in renderers { renderer.setVisible(!isHidden) }
     }
 
+    private func scroll(by lines: Int) {
+        guard !isHidden else { return }
+        panes[focus].scroll(by: lines, in: layout(of: terminal.size).panes[focus], at: .now)
+    }
+
+    private func layout(of size: (columns: Int, rows: Int)) -> PaneLayout {
+        PaneLayout(
+            columns: size.columns, rows: size.rows, panes: panes.count, arrangement: arrangement, hasTail: tail != nil)
+    }
+
     private func answer(_ key: Key) async {
         let now = ContinuousClock.now
         guard !isHidden, let screen = panes[focus].screen, panes[focus].takesKeys(at: now),
@@ -102,8 +118,7 @@ actor Stage {
 
     private func rows(at now: ContinuousClock.Instant) -> [[Canvas.Piece]] {
         let size = terminal.size
-        let layout = PaneLayout(
-            columns: size.columns, rows: size.rows, panes: panes.count, arrangement: arrangement, hasTail: tail != nil)
+        let layout = layout(of: size)
         var rows = Array(repeating: [Canvas.Piece](), count: size.rows)
         for (index, area) in layout.panes.enumerated() {
             let lines = panes[index].lines(in: area, at: now, hasFocus: index == focus, isHidden: isHidden, borders)

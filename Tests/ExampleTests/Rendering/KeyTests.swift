@@ -6,16 +6,19 @@ import Testing
 @Suite("The person's keys")
 struct KeyTests {
     @Test(
-        "bytes become keys; cursor and function keys are none",
+        "bytes become keys; other cursor and function keys are none",
         arguments: [
             ("a", [.character("a")]),
             ("\u{1B}", [.escape]),
             ("\r\t\u{03}", [.enter, .tab, .interrupt]),
-            ("\u{1B}[A", []),
+            ("\u{1B}[A\u{1B}[B", [.up, .down]),
+            ("\u{1B}OA\u{1B}OB", [.up, .down]),
+            ("\u{1B}[5~\u{1B}[6~", [.pageUp, .pageDown]),
+            ("\u{1B}[C\u{1B}[2~", []),
             ("\u{1B}[1;5Cx", [.character("x")]),
             ("\u{1B}OPy", [.character("y")]),
             ("\u{1B}a", []),
-            ("\u{1B}\u{1B}[B", [.escape].dropLast()),
+            ("\u{1B}\u{1B}[B", [.down]),
             ("\u{1B}[", []),
             ("\u{1B}[Ia\u{1B}[O", [.focusGained, .character("a"), .focusLost]),
         ] as [(String, [Key])])

@@ -55,6 +55,22 @@ struct PaneTests {
         #expect(text().contains("+- Film -------------------------------+"))
     }
 
+    @Test("a long text is scrolled as far as it goes; the next popup begins at its top")
+    func scrolling() {
+        var pane = Pane(group: "lobby")
+        let area = Area(column: 0, row: 0, columns: 20, rows: 7)
+        func first() -> String { pane.lines(in: area, at: .now, hasFocus: true, .ascii)[2].text }
+        pane.show(Samples.screen(Popup(id: "A", group: "lobby", text: "1\n2\n3\n4\n5")))
+        #expect(first() == "| 1                |")
+        pane.scroll(by: 2, in: area, at: .now)
+        #expect(first() == "| 3                |")
+        pane.scroll(by: 9, in: area, at: .now)
+        pane.scroll(by: -1, in: area, at: .now)
+        #expect(first() == "| 3                |")
+        pane.show(Samples.screen(Popup(id: "B", group: "lobby", text: "one\ntwo\nthree\nfour"), revision: 2))
+        #expect(first() == "| one              |")
+    }
+
     @Test("only rows that changed are drawn again, each at its place")
     func canvas() {
         var canvas = Canvas(isColoured: false)

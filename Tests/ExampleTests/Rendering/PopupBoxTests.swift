@@ -8,9 +8,9 @@ import Testing
 struct PopupBoxTests {
     private func draw(
         _ popup: Popup, remaining: Duration? = nil, columns: Int = 30, rows: Int = 10,
-        _ borders: PopupBox.Borders = .unicode
+        _ borders: PopupBox.Borders = .unicode, scrolled: Int = 0
     ) -> [String] {
-        PopupBox(popup: popup, remaining: remaining, keys: ActionKeys(popup), borders: borders)
+        PopupBox(popup: popup, remaining: remaining, keys: ActionKeys(popup), borders: borders, scrolled: scrolled)
             .lines(columns: columns, rows: rows).map(\.text)
     }
 
@@ -66,8 +66,52 @@ struct PopupBoxTests {
                 "| three fou… |",
                 "|            |",
                 "| [f] Fine   |",
-                "+------------+",
+                "+------ v 4 -+",
             ])
+    }
+
+    @Test("a text that is scrolled says how much is above and below, and ends with its last line")
+    func scrolled() {
+        let popup = Popup(
+            group: "g", text: "one\ntwo\nthree\nfour\nfive", actions: [WireAction(id: "ok", label: "Fine")])
+        #expect(
+            draw(popup, columns: 20, rows: 6, scrolled: 1) == [
+                "╭──────────────────╮",
+                "│ two              │",
+                "│ three…           │",
+                "│                  │",
+                "│ [f] Fine         │",
+                "╰─────── ↑ 1  ↓ 2 ─╯",
+            ])
+        #expect(
+            draw(popup, columns: 20, rows: 6, .ascii, scrolled: 99) == [
+                "+------------------+",
+                "| four             |",
+                "| five             |",
+                "|                  |",
+                "| [f] Fine         |",
+                "+------------ ^ 3 -+",
+            ])
+    }
+
+    @Test("a low box gives up the blank line and the countdown before the text")
+    func low() {
+        let popup = Popup(
+            group: "g", duration: .seconds(300), text: "Door 3 is open", actions: [WireAction(id: "ok", label: "Fine")])
+        #expect(
+            draw(popup, remaining: .seconds(292), rows: 6) == [
+                "╭────────────────────────────╮",
+                "│ Door 3 is open             │",
+                "│                            │",
+                "│ ━━━━━━━━━━━━━━━ 4 min 52 s │",
+                "│ [f] Fine                   │",
+                "╰────────────────────────────╯",
+            ])
+        func beginnings(rows: Int) -> [Substring] {
+            draw(popup, remaining: .seconds(292), rows: rows).dropFirst().dropLast().map { $0.dropFirst(2).prefix(4) }
+        }
+        #expect(beginnings(rows: 5) == ["Door", "━━━━", "[f] "])
+        #expect(beginnings(rows: 4) == ["Door", "[f] "])
     }
 
     @Test("every line has the columns asked for, whatever the size", arguments: [14, 15, 20, 33, 64], 3...12)
