@@ -74,7 +74,7 @@ struct PopupCtl: AsyncParsableCommand {
     static func main() async {
         misspeltCommand(in: Array(CommandLine.arguments.dropFirst()))?.end()
         do {
-            var command = try parseAsRoot()
+            var command = try await asyncParseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -25,10 +25,10 @@ struct ArgumentTests {
     }
 
     @Test("is refused when it is a small number without a unit, which may mean seconds")
-    func noUnit() throws {
+    func noUnit() async throws {
         #expect(TimeArgument(argument: "5") == nil)
-        let refusal = #expect(throws: (any Error).self) {
-            try PopupCtl.parseAsRoot(["show", "--group", "lobby", "--duration", "5", "Hello"])
+        let refusal = await #expect(throws: (any Error).self) {
+            try await PopupCtl.asyncParseAsRoot(["show", "--group", "lobby", "--duration", "5", "Hello"])
         }
         #expect(PopupCtl.message(for: try #require(refusal)).contains("`5` has no unit; write 5s or 5ms."))
     }
@@ -42,9 +42,9 @@ struct ArgumentTests {
     }
 
     @Test("gives every field of a popup")
-    func show() throws {
+    func show() async throws {
         let command = try #require(
-            try PopupCtl.parseAsRoot([
+            try await PopupCtl.asyncParseAsRoot([
                 "show", "--group", "lobby", "--id", "A", "--priority", "-3", "--duration", "8s", "--ttl-ms", "900",
                 "--delay", "1s", "--min-display", "2s", "--exclusive", "all", "--collapse-key", "k",
                 "--no-interruptible", "--surface", "s", "--content-type", "text/plain", "--action", "ok=Fine",
@@ -122,9 +122,9 @@ struct ArgumentTests {
     }
 
     @Test("gives every rule of a policy, in the words of the protocol")
-    func rules() throws {
+    func rules() async throws {
         let command = try #require(
-            try PopupCtl.parseAsRoot([
+            try await PopupCtl.asyncParseAsRoot([
                 "policy", "set", "lobby", "--gather", "2s", "--clock", "visible", "--offer", "3s", "--offer-default",
                 "close",
                 "--retry", "5s", "--display-timeout", "4s", "--undisplayed", "skip", "--renderer-lost", "requeue",
@@ -142,40 +142,42 @@ struct ArgumentTests {
     }
 
     @Test("is a word of the protocol in either spelling")
-    func spellings() throws {
-        func policy(_ arguments: String...) throws -> GroupPolicy {
-            let command = try PopupCtl.parseAsRoot(["policy", "set", "g"] + arguments) as? SetPolicyCommand
+    func spellings() async throws {
+        func policy(_ arguments: String...) async throws -> GroupPolicy {
+            let command = try await PopupCtl.asyncParseAsRoot(["policy", "set", "g"] + arguments) as? SetPolicyCommand
             return try #require(command).givenPolicy()
         }
         #expect(
-            try policy("--preset", "LIFO", "--lower", "NEVER", "--overflow", "DROP_OLDEST", "--clock", "VISIBLE")
+            try await policy("--preset", "LIFO", "--lower", "NEVER", "--overflow", "DROP_OLDEST", "--clock", "VISIBLE")
                 == policy("--preset", "lifo", "--lower", "never", "--overflow", "drop-oldest", "--clock", "visible"))
-        #expect(throws: (any Error).self) { try policy("--preset", "QUEUE") }
+        await #expect(throws: (any Error).self) { try await policy("--preset", "QUEUE") }
     }
 
     @Test("is a text of one word or several", arguments: [["Tea is ready"], ["Tea", "is", "ready"]])
-    func words(arguments: [String]) throws {
-        let show = try #require(try PopupCtl.parseAsRoot(["show", "-g", "lobby"] + arguments) as? ShowCommand)
+    func words(arguments: [String]) async throws {
+        let show = try #require(
+            try await PopupCtl.asyncParseAsRoot(["show", "-g", "lobby"] + arguments) as? ShowCommand)
         #expect(try show.popup().text == "Tea is ready")
-        let update = try #require(try PopupCtl.parseAsRoot(["update", "tea"] + arguments) as? UpdateCommand)
+        let update = try #require(try await PopupCtl.asyncParseAsRoot(["update", "tea"] + arguments) as? UpdateCommand)
         #expect(try update.update().text == "Tea is ready")
     }
 
     @Test("answers an offer")
-    func answers() throws {
-        func answer(_ arguments: String...) throws -> OfferAnswer {
-            try #require(try PopupCtl.parseAsRoot(["answer", "A"] + arguments) as? AnswerCommand).answer
+    func answers() async throws {
+        func answer(_ arguments: String...) async throws -> OfferAnswer {
+            try #require(try await PopupCtl.asyncParseAsRoot(["answer", "A"] + arguments) as? AnswerCommand).answer
         }
-        #expect(try answer("accept") == .accept)
-        #expect(try answer("veto", "--client", "kiosk") == .veto)
-        #expect(try answer("later") == .later(after: nil))
-        #expect(try answer("later", "--retry", "5s") == .later(after: .seconds(5)))
+        #expect(try await answer("accept") == .accept)
+        #expect(try await answer("veto", "--client", "kiosk") == .veto)
+        #expect(try await answer("later") == .later(after: nil))
+        #expect(try await answer("later", "--retry", "5s") == .later(after: .seconds(5)))
     }
 
     @Test("gives a policy, as options or as JSON")
-    func policies() throws {
-        func policy(_ arguments: String...) throws -> GroupPolicy {
-            try #require(try PopupCtl.parseAsRoot(["policy", "set"] + arguments) as? SetPolicyCommand).givenPolicy()
+    func policies() async throws {
+        func policy(_ arguments: String...) async throws -> GroupPolicy {
+            try #require(try await PopupCtl.asyncParseAsRoot(["policy", "set"] + arguments) as? SetPolicyCommand)
+                .givenPolicy()
         }
         var expected = GroupPolicy()
         expected.group = "lobby"
@@ -187,36 +189,40 @@ struct ArgumentTests {
         expected.overflow = .dropOldest
 
         #expect(
-            try policy(
+            try await policy(
                 "lobby", "--preset", "stacked", "--lower", "never", "--gap", "500ms", "--no-ignore-priority",
                 "--max-waiting", "3", "--overflow", "drop-oldest") == expected)
         #expect(
-            try policy(
+            try await policy(
                 "--policy",
                 #"{"group":"lobby","preset":"STACKED","lower":"NEVER","gapMs":500,"ignorePriority":false,"#
                     + #""maxWaiting":3,"overflow":"DROP_OLDEST"}"#) == expected)
-        let mistyped = #expect(throws: Failure.self) { try policy("--policy", #"{"group":"lobby","preset":"QUEUE"}"#) }
+        let mistyped = await #expect(throws: Failure.self) {
+            try await policy("--policy", #"{"group":"lobby","preset":"QUEUE"}"#)
+        }
         #expect(mistyped?.code == .refused)
-        let misspelt = #expect(throws: Failure.self) { try policy("--policy", #"{"group":"g","prest":"LIFO"}"#) }
+        let misspelt = await #expect(throws: Failure.self) {
+            try await policy("--policy", #"{"group":"g","prest":"LIFO"}"#)
+        }
         #expect(misspelt?.message.contains("no field `setPolicy.prest`; did you mean `preset`?") == true)
     }
 
     @Test(
         "names the suspension to end, as `suspend` does or alone",
         arguments: [["call"], ["--token", "call"], ["-t", "call"], ["--token=call", "--no-ack"]])
-    func suspensions(arguments: [String]) throws {
-        let command = try #require(try PopupCtl.parseAsRoot(["resume"] + arguments) as? ResumeCommand)
+    func suspensions(arguments: [String]) async throws {
+        let command = try #require(try await PopupCtl.asyncParseAsRoot(["resume"] + arguments) as? ResumeCommand)
         #expect(command.token == "call")
     }
 
     @Test("name the group of a popup before the environment does")
-    func defaultGroup() throws {
+    func defaultGroup() async throws {
         let environment = ["POPUP_GROUP": "lobby"]
         #expect(GroupArgument.chosen(given: "desk", environment: environment) == "desk")
         #expect(GroupArgument.chosen(given: nil, environment: environment) == "lobby")
         #expect(GroupArgument.chosen(given: nil, environment: [:]) == "")
-        #expect(try PeekCommand.parse(["desk"]).target.group == "desk")
-        #expect(try AdvanceCommand.parse(["desk"]).target.group == "desk")
+        #expect(try await PeekCommand.asyncParse(["desk"]).target.group == "desk")
+        #expect(try await AdvanceCommand.asyncParse(["desk"]).target.group == "desk")
     }
 
     @Test(
@@ -251,7 +257,7 @@ struct ArgumentTests {
             ["show", "--group", "lobby", "--no-ack", "--expect", "yes", "Hello"],
             ["events", "--format", "xml"],
         ])
-    func mistakes(arguments: [String]) {
-        #expect(throws: (any Error).self) { try PopupCtl.parseAsRoot(arguments) }
+    func mistakes(arguments: [String]) async {
+        await #expect(throws: (any Error).self) { try await PopupCtl.asyncParseAsRoot(arguments) }
     }
 }

@@ -10,7 +10,7 @@ struct AnswerCommand: ChangeCommand {
         case accept, veto, later
     }
 
-    @Argument(help: "The popup.")
+    @Argument(help: "The popup.", completion: BrokerCompletion.popups)
     var id: String
 
     @Argument(help: "Whether to show it, to close it (VETOED), or to offer it again later.")

@@ -6,7 +6,7 @@ struct DismissCommand: ChangeCommand {
         commandName: "dismiss",
         abstract: "Close a popup with the action of the user.")
 
-    @Argument(help: "The popup.")
+    @Argument(help: "The popup.", completion: BrokerCompletion.popups)
     var id: String
 
     @Argument(help: "What the user did (ok, confirm, cancel, …).")

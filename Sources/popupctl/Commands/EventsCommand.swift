@@ -10,7 +10,7 @@ struct EventsCommand: BrokerCommand {
             group has a page tree, the path that led to it.
             """)
 
-    @Argument(help: "Groups and patterns (default: all groups).")
+    @Argument(help: "Groups and patterns (default: all groups).", completion: BrokerCompletion.groups)
     var groups: [String] = ["*"]
 
     @Option(name: [.customShort("n"), .long], help: "End after this number of events.")

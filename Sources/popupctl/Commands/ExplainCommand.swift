@@ -6,7 +6,7 @@ struct ExplainCommand: BrokerCommand {
         commandName: "explain",
         abstract: "Say which rule holds a popup back, or how it closed.")
 
-    @Argument(help: "The popup.")
+    @Argument(help: "The popup.", completion: BrokerCompletion.popups)
     var id: String
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions

@@ -8,7 +8,8 @@ struct GroupsCommand: BrokerCommand {
         commandName: "groups",
         abstract: "List the known groups with the numbers of their popups.")
 
-    @Argument(help: "A group or a pattern (store-12/*, *); all groups without one.")
+    @Argument(
+        help: "A group or a pattern (store-12/*, *); all groups without one.", completion: BrokerCompletion.groups)
     var group: String?
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions

@@ -8,7 +8,8 @@ struct HistoryCommand: BrokerCommand {
         commandName: "history",
         abstract: "List the popups that closed last, the latest first: when, how, and what they said.")
 
-    @Argument(help: "A group or a pattern (store-12/*, *); all groups without one.")
+    @Argument(
+        help: "A group or a pattern (store-12/*, *); all groups without one.", completion: BrokerCompletion.groups)
     var group: String?
 
     @Option(name: .shortAndLong, help: "The number of popups.")
@@ -30,7 +31,7 @@ struct HistoryCommand: BrokerCommand {
         }
         var table = Table(["CLOSED", "GROUP", "ID", "HOW", "SHOWN FOR", "CONTENT"])
         for popup in history.popups { table.add(row(of: popup)) }
-        table.lines(on: .current).forEach(Terminal.print)
+        table.printContents()
         // As many as were asked for are no surprise.
         if history.truncated, history.popups.count < limit {
             StandardError.write("popupctl: older popups were not looked at; name a group with fewer popups")

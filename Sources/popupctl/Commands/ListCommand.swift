@@ -15,7 +15,7 @@ struct ListCommand: BrokerCommand {
     func run(_ admin: AdminClient) async throws {
         let result = try await admin.list(selection.selector)
         guard !broker.json else { return Terminal.print(try JSON.line(result)) }
-        Table(of: result.popups).lines(on: .current).forEach(Terminal.print)
+        Table(of: result.popups).printContents()
         if result.truncated {
             StandardError.write("popupctl: there are more popups; select a group, or use `popupctl count`")
         }

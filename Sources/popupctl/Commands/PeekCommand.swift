@@ -15,7 +15,7 @@ struct PeekCommand: BrokerCommand {
     func run(_ admin: AdminClient) async throws {
         let result = try await admin.peek(target.group)
         guard !broker.json else { return Terminal.print(try JSON.line(result)) }
-        Table(of: result.popups).lines(on: .current).forEach(Terminal.print)
+        Table(of: result.popups).printContents()
         if result.truncated { StandardError.write("popupctl: the queue has more popups than one reply can contain") }
     }
 }

@@ -22,10 +22,10 @@ struct ShowPolicyCommand: BrokerCommand {
         abstract: "Print the policy in force for a group or pattern, or all policies; changes nothing.",
         discussion: """
             Prints every rule, as the preset and the options resolve to, in the words of the protocol and of the \
-            configuration file, and says who has set the policy.
+            configuration file, and where the policy comes from: the configuration, a client, or the default.
             """)
 
-    @Argument(help: "A group or a pattern (default: every policy that is set).")
+    @Argument(help: "A group or a pattern (default: every policy that is set).", completion: BrokerCompletion.groups)
     var group: String?
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
@@ -62,7 +62,7 @@ struct SetPolicyCommand: ChangeCommand {
               popupctl policy set --policy @lobby.json
             """)
 
-    @Argument(help: "A group or a pattern (store-12/*, *).")
+    @Argument(help: "A group or a pattern (store-12/*, *).", completion: BrokerCompletion.groups)
     var group: String?
 
     @Option(name: .customLong("policy"), help: "The whole policy as JSON, or @FILE; - reads standard input.")
@@ -170,7 +170,7 @@ struct UnsetPolicyCommand: ChangeCommand {
             the default.
             """)
 
-    @Argument(help: "A group or a pattern (store-12/*, *).")
+    @Argument(help: "A group or a pattern (store-12/*, *).", completion: BrokerCompletion.groups)
     var group: String
 
     @OptionGroup var acks: AckOptions

@@ -8,7 +8,8 @@ struct RenderersCommand: BrokerCommand {
         commandName: "renderers",
         abstract: "List the renderers with a lease, and what they display.")
 
-    @Argument(help: "A group or a pattern (store-12/*, *); all groups without one.")
+    @Argument(
+        help: "A group or a pattern (store-12/*, *); all groups without one.", completion: BrokerCompletion.groups)
     var group: String?
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions

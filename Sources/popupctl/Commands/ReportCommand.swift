@@ -9,7 +9,7 @@ struct ReportCommand: BrokerCommand {
             To try policies: a renderer without a lease counts as displaying the popup until it closes.
             """)
 
-    @Argument(help: "The popup.")
+    @Argument(help: "The popup.", completion: BrokerCompletion.popups)
     var id: String
 
     @Argument(help: "What the renderer did with it.")

@@ -31,10 +31,13 @@ struct ResumeCommand: ChangeCommand {
     }
 
     func run(_ admin: AdminClient) async throws {
-        // Only the broker knows which groups the token suspends.
+        // Only the broker knows which groups the token suspends. Whoever may not ask is told what holds in any case.
+        let isUnknown = (try? await admin.suspensions())?.contains { $0.token == token } == false
         let seen = try await Observation(admin: admin).events(of: ["*"]) { _ = try await send(admin) }
         if broker.json {
             for event in seen { Terminal.print(try JSON.line(event)) }
+        } else if isUnknown {
+            Terminal.print("\(token): there was no such suspension; `popupctl suspensions` lists those in force")
         } else {
             Terminal.print("\(token): no longer suspends any group")
         }

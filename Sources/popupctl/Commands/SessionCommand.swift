@@ -6,7 +6,7 @@ struct SessionCommand: ChangeCommand {
         commandName: "session",
         abstract: "Set the session of a group. Popups of its previous session close (SESSION_ENDED).")
 
-    @Argument(help: "The group.")
+    @Argument(help: "The group.", completion: BrokerCompletion.groups)
     var group: String
 
     @Argument(help: "The new session (default: none).")

@@ -33,7 +33,8 @@ struct ShowCommand: ChangeCommand {
 
     @Option(
         name: [.customShort("g"), .customLong("group")],
-        help: "The group (screen) that shows it (default: that of the variable POPUP_GROUP).")
+        help: "The group (screen) that shows it (default: that of the variable POPUP_GROUP).",
+        completion: BrokerCompletion.groups)
     var givenGroup: String?
 
     @Option(help: "Its id, which is never reused (default: a new random one).")
@@ -259,13 +260,7 @@ struct ShowCommand: ChangeCommand {
             }
             switch explanation.phase {
             case .closed:
-                printAction(of: explanation.closed)
-                if waiting.form == nil {
-                    Terminal.print(
-                        broker.json
-                            ? try JSON.line(explanation) : "\(id.onOneLine): \(Words.closed(explanation.closed))")
-                }
-                return waiting.exitCode(explanation.closed)
+                return try report(explanation)
             case .unknown: throw Failure.noPopup(id)
             default: continue
             }
@@ -275,11 +270,22 @@ struct ShowCommand: ChangeCommand {
     /// Reports the end of the popup, if an event is its end.
     private func report(_ event: PopupEvent, of id: String) throws -> ExitCode? {
         guard event.popup == id, case .closed(let closed)? = event.event else { return nil }
-        printAction(of: closed)
+        var explanation = PopupExplanation()
+        explanation.id = id
+        explanation.group = event.group
+        explanation.phase = .closed
+        explanation.closed = closed
+        explanation.closedAt = event.time
+        return try report(explanation)
+    }
+
+    /// Reports how the popup closed, with `--json` in the form of `explain`.
+    private func report(_ end: PopupExplanation) throws -> ExitCode {
+        printAction(of: end.closed)
         if waiting.form == nil {
-            Terminal.print(broker.json ? try JSON.line(event) : "\(id.onOneLine): \(Words.closed(closed))")
+            Terminal.print(broker.json ? try JSON.line(end) : "\(end.id.onOneLine): \(Words.closed(end.closed))")
         }
-        return waiting.exitCode(closed)
+        return waiting.exitCode(end.closed)
     }
 
     private func printAction(of closed: PopupClosed) {

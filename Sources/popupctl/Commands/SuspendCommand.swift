@@ -6,7 +6,7 @@ struct SuspendCommand: ChangeCommand {
         commandName: "suspend",
         abstract: "Suspend groups: show no popups there until `resume` with the same token.")
 
-    @Argument(help: "A group or a pattern (store-12/*, *).")
+    @Argument(help: "A group or a pattern (store-12/*, *).", completion: BrokerCompletion.groups)
     var group: String
 
     @Option(name: .shortAndLong, help: "The name of the suspension, for `resume`.")

@@ -8,7 +8,9 @@ struct SuspensionsCommand: BrokerCommand {
         commandName: "suspensions",
         abstract: "List the suspensions in force: their tokens, groups, and who set them when.")
 
-    @Argument(help: "A group or a pattern (store-12/*, *): what suspends it; everything without one.")
+    @Argument(
+        help: "A group or a pattern (store-12/*, *): what suspends it; everything without one.",
+        completion: BrokerCompletion.groups)
     var group: String?
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions

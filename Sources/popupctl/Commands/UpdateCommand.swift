@@ -8,7 +8,7 @@ struct UpdateCommand: ChangeCommand {
         commandName: "update",
         abstract: "Change a live popup in place. What is not given stays as it is.")
 
-    @Argument(help: "The popup.")
+    @Argument(help: "The popup.", completion: BrokerCompletion.popups)
     var id: String
 
     @OptionGroup(title: "Content") var content: ContentOptions

@@ -12,7 +12,7 @@ struct WatchCommand: BrokerCommand {
             state) until Ctrl-C.
             """)
 
-    @Argument(help: "Groups and patterns (default: all groups).")
+    @Argument(help: "Groups and patterns (default: all groups).", completion: BrokerCompletion.groups)
     var groups: [String] = ["*"]
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions

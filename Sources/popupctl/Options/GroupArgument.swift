@@ -3,7 +3,9 @@ import Foundation
 
 /// The group of a command as an argument, or that of the environment.
 struct GroupArgument: ParsableArguments {
-    @Argument(help: ArgumentHelp("The group (default: that of the variable POPUP_GROUP).", valueName: "group"))
+    @Argument(
+        help: ArgumentHelp("The group (default: that of the variable POPUP_GROUP).", valueName: "group"),
+        completion: BrokerCompletion.groups)
     var given: String?
 
     /// The group; empty if there is none.

@@ -3,7 +3,7 @@ import PopupClient
 
 /// The options that select popups. All of them must match.
 struct SelectorOptions: ParsableArguments {
-    @Argument(help: "A group or a pattern (store-12/*, *).")
+    @Argument(help: "A group or a pattern (store-12/*, *).", completion: BrokerCompletion.groups)
     var group: String?
 
     @Option(help: "Only popups of this surface.")

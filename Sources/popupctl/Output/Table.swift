@@ -24,6 +24,14 @@ struct Table {
         }
         return [terminal.styled(line(heading), .faint)] + rows.map(line)
     }
+
+    /// Prints the table, on a terminal with the end of each line cut off where it does not fit: what the last column has
+    /// there is only the rest of a content.
+    func printContents() {
+        for line in lines(on: .current) {
+            Terminal.print(Terminal.current.isTerminal ? Canvas.cut(line, to: Terminal.size.columns) : line)
+        }
+    }
 }
 
 extension Table {

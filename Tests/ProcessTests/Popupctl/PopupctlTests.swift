@@ -46,6 +46,22 @@ struct PopupctlTests {
         #expect(list.popups.map(\.words) == ["B ACTIVE 5", "D ACTIVE 0"])
     }
 
+    @Test("a shell completes groups and live popups")
+    func completions() throws {
+        func offers(_ command: String, _ beginning: String) throws -> [String] {
+            let typed = [
+                "popupctl", command, "--ingress", broker.ingress, "--egress=\(broker.egress)", beginning,
+            ]
+            let asked = ["---completion", command, "--", "positional@0", "\(typed.count - 1)", "\(beginning.count)"]
+            let result = try ChildProcess(Programs.control, asked + typed).result()
+            return result.output.split(separator: "\n").map(String.init)
+        }
+        #expect(try offers("dismiss", "").sorted() == ["A", "B", "C", "D"])
+        #expect(try offers("dismiss", "D") == ["D"])
+        #expect(try offers("peek", "store/") == ["store/1", "store/2"])
+        #expect(try offers("peek", "other") == [])
+    }
+
     @Test("list and explain say what a popup says and when it expires")
     func content() throws {
         let shown = try control.run(
@@ -57,6 +73,47 @@ struct PopupctlTests {
         let explanation = try output("explain", "T").split(separator: "\n")
         #expect(explanation.contains("content: News – Grüße an alle"))
         #expect(explanation.contains { $0.hasPrefix("expires: in ") })
+    }
+
+    @Test("peek and watch say what a popup says and how much time is left")
+    func contentAndTime() throws {
+        for arguments in [
+            ["--id", "T", "--duration", "60s", "--title", "News", "Grüße\nan alle"],
+            ["--id", "U", "--ttl", "50s", "soon over"], ["--id", "V", "--delay", "40s", "later"],
+        ] {
+            #expect(try control.start(["show", "--group", "store/3"] + arguments).result().exit == .code(0))
+        }
+        // Of the first a minute was left, of each of the others ten seconds less.
+        func seconds(_ text: Substring, of whole: Double) -> Bool {
+            Double(text).map { $0 > whole - 30 && $0 <= whole } ?? false
+        }
+
+        let table = try output("peek", "store/3").split(separator: "\n").dropFirst()
+        let rows = [
+            /T +store\/3 +0 +active +([0-9.]+) s +News – Grüße an alle/,
+            /U +store\/3 +0 +waiting +expires in ([0-9.]+) s +soon over/,
+            /V +store\/3 +0 +delayed +in ([0-9.]+) s +later/,
+        ]
+        #expect(table.count == rows.count)
+        for ((line, row), whole) in zip(zip(table, rows), [60.0, 50, 40]) {
+            let match = try #require(line.wholeMatch(of: row), "\(line)")
+            #expect(seconds(match.1, of: whole), "\(line)")
+        }
+        let queue: WirePeekResult = try WireEncoding.json.decode(Array(output("peek", "store/3", "--json").utf8))
+        #expect(queue.popups.map(\.title) == ["News", "", ""])
+        #expect(queue.popups.map(\.excerpt) == ["Grüße\nan alle", "soon over", "later"])
+        #expect(queue.popups[0].hasRemainingMs && (30_001...60_000).contains(queue.popups[0].remainingMs))
+        #expect(queue.popups[1].hasExpiresMs && (20_001...50_000).contains(queue.popups[1].expiresMs))
+        #expect((10_001...40_000).contains(queue.popups[2].delayMs))
+
+        let watch = try control.start(["watch", "store/3"])
+        let line = try watch.wait(for: "to show the state") { output, _, _ in
+            output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first.map(String.init)
+        }
+        watch.signal(SIGINT)
+        let words = /[0-9:]+ store\/3 changed: T, priority 0, ([0-9.]+) s left, 2 in queue: News – Grüße an alle/
+        let match = try #require(line.wholeMatch(of: words), "\(line)")
+        #expect(seconds(match.1, of: 60), "\(line)")
     }
 
     @Test("JSON has zeros, empty lists and numbers, as scripts expect")
@@ -134,6 +191,9 @@ struct PopupctlTests {
         #expect(wire.events(of: "store/1").count == 4)
         #expect(try output("suspend", "store/2", "--token", "call").hasPrefix("store/2: "))
         #expect(try output("resume", "--token", "call") == "call: no longer suspends any group\n")
+        #expect(
+            try output("resume", "call")
+                == "call: there was no such suspension; `popupctl suspensions` lists those in force\n")
         #expect(try control.run("resume").exit == .code(64))
     }
 
@@ -201,6 +261,16 @@ struct PopupctlTests {
         #expect(try output("policy", "show", "q") == usual)
     }
 
+    @Test("--version prints the version of the product and of the protocol")
+    func version() throws {
+        let result = try ChildProcess(Programs.control, ["--version"]).result()
+        #expect(
+            result
+                == .init(
+                    exit: .code(0),
+                    output: "popupctl \(ProductVersion.current), protocol \(ProtocolVersion.current)\n", error: ""))
+    }
+
     @Test("ping says that the broker answers, and ends with 75 without one")
     func ping() throws {
         let answer = try output("ping")
@@ -251,7 +321,10 @@ struct PopupctlTests {
             try wire.send(show("E\(round)", in: "store/2", #""exclusive":"GROUP""#))
             try wire.settle()
         }
-        let lines = try events.result().lines
+        let result = try events.result()
+        // It says on a terminal alone that it listens.
+        #expect(result.error == "")
+        let lines = result.lines
         #expect(lines.count == 2)
         for line in lines {
             let event: WireEvent = try WireEncoding.json.decode(Array(line.utf8))

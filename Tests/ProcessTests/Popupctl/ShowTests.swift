@@ -113,6 +113,7 @@ struct ShowTests {
         let closed = try json.result()
         #expect(closed.exit == .code(1))
         #expect(closed.output.contains(#""closed":{"reason":"CLEARED""#))
+        #expect(closed.output.contains(#""phase":"CLOSED""#), "the same form as without --wait")
     }
 
     @Test(

@@ -1,0 +1,51 @@
+import ArgumentParser
+import PopupClient
+
+/// The words that a shell offers and only a broker knows: its groups and its live popups.
+enum BrokerCompletion {
+    /// The known groups.
+    static let groups = CompletionKind.custom { (words: [String], _: Int, prefix: String) async in
+        await offers(in: words, beginningWith: prefix) { admin in
+            try await admin.groups().groups.map(\.group)
+        }
+    }
+
+    /// The live popups.
+    static let popups = CompletionKind.custom { (words: [String], _: Int, prefix: String) async in
+        await offers(in: words, beginningWith: prefix) { admin in
+            try await admin.list().popups.map(\.id)
+        }
+    }
+
+    /// The time that a user waits for a broker that does not answer.
+    private static let patience = TimeArgument(milliseconds: 1000)
+
+    /// Asks the broker that the words of the command line name, or the environment. Returns nothing if there is none: a
+    /// completion has no place for an error.
+    private static func offers(
+        in words: [String], beginningWith prefix: String, _ ask: (AdminClient) async throws -> [String]
+    ) async -> [String] {
+        guard var broker = try? BrokerOptions.parse(options(in: words)) else { return [] }
+        broker.timeout = patience
+        guard let endpoints = try? broker.endpoints(for: ["*"]),
+            let admin = try? broker.connect(.confirmed, to: endpoints)
+        else { return [] }
+        let names = try? await ask(admin)
+        await admin.close()
+        return (names ?? []).filter { $0.hasPrefix(prefix) }
+    }
+
+    /// Returns the options among the words that name the broker.
+    private static func options(in words: [String]) -> [String] {
+        let names = ["--ingress", "--egress", "--key", "--server-key", "--shards", "--shard"]
+        var options: [String] = []
+        for (index, word) in words.enumerated() {
+            if names.contains(word), index + 1 < words.count {
+                options += [word, words[index + 1]]
+            } else if names.contains(where: { word.hasPrefix("\($0)=") }) {
+                options.append(word)
+            }
+        }
+        return options
+    }
+}
