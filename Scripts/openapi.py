@@ -189,7 +189,7 @@ PROBLEMS = {
     409: "The popup has changed.",
     413: "The request is too large.", 415: "The body must be JSON.", 421: "The gateway does not serve this host.",
     422: "A value is invalid.", 429: "There are too many requests.", 501: "This version does not have it.",
-    503: "The broker is not reached: surely not sent.", 504: "The broker has not answered: not known.",
+    503: "The broker is not reached, and nothing was sent; or the gateway ends while it holds the request.", 504: "The broker has not answered: not known.",
 }
 # What every request may get.
 EVERYWHERE = (400, 401, 403, 408, 413, 421, 422, 429, 503, 504)

@@ -2,7 +2,8 @@
 # Builds broker and gateway, and runs the gateway's tests: the pure ones, then real processes, then a real browser if
 # this machine has one (`make web-browser-test` installs it).
 #
-# BROKER, GATEWAY   the programs (default: builds them); web-screen lies beside the broker, or where WEB_SCREEN says
+# BROKER, GATEWAY   the programs (default: builds them); popupctl and web-screen lie beside the broker, or where POPUPCTL and
+#                   WEB_SCREEN say
 # ONLY              `browser`: only the tests in a browser, which is installed if it is missing; `openapi`: only those of the
 #                   description, by Schemathesis; `screenshots`: no tests, only the pictures of Documentation/Gateway.md
 # SCREENSHOTS       a folder for a picture of the page at the end of each test in a browser
@@ -27,7 +28,8 @@ install_browser() {
 }
 
 if [ -z "${BROKER:-}" ]; then
-    for product in popup-broker event-summary replay-producer freight-negotiation web-screen; do
+    for product in popup-broker popupctl event-summary replay-producer freight-negotiation web-screen \
+        web-client-calls; do
         swift build --product "$product"
     done
     BROKER=$(swift build --show-bin-path)/popup-broker
@@ -50,6 +52,7 @@ if [ "${ONLY:-}" = openapi ]; then
     exec .venv-openapi/bin/python -B Gateway/Tests/OpenAPI/test_openapi.py
 fi
 if [ -z "${ONLY:-}" ]; then
+    Tests/Checks/25-manual-pages "$GATEWAY"
     for test in Gateway/Tests/Processes/test_*.py; do python3 -B "$test"; done
 fi
 

@@ -136,6 +136,7 @@ export class Box {
         parts.title.id = `title-${number}`;
         parts.text.id = `text-${number}`;
         root.addEventListener("keydown", event => {
+            if (event.key === "Tab" && this.isModal) this.#keepFocus(event);
             if (event.key !== "Escape") return;
             event.preventDefault();
             event.stopPropagation();
@@ -149,6 +150,16 @@ export class Box {
                 && event.clientY >= area.top && event.clientY < area.bottom;
             if (!isInside) this.actOutside();
         });
+    }
+
+    /** Goes from the last button to the first and back: from a dialog, browsers would leave the page. */
+    #keepFocus(event) {
+        const buttons = [...this.#root.querySelectorAll("button:enabled:not([hidden])")];
+        const [end, start] = event.shiftKey ? [buttons[0], buttons.at(-1)] : [buttons.at(-1), buttons[0]];
+        const focused = this.#root.getRootNode().activeElement;
+        if (focused !== end && !(event.shiftKey && focused === this.#root) && buttons.length) return;
+        event.preventDefault();
+        (start ?? this.#root).focus({ preventScroll: true });
     }
 
     #fill() {

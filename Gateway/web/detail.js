@@ -1,6 +1,6 @@
 // What is known of one group: its queue, why a popup waits, its events and its policy.
 import { Rows, byId, makeButton, setText, timeLeft } from "./rows.js";
-import { lines, sleep } from "./stream.js";
+import { followSight, lines, sleep } from "./stream.js";
 
 const maxEvents = 200;
 const path = id => `/v1/popups/${encodeURIComponent(id)}`;
@@ -13,6 +13,7 @@ export class Detail {
     #work = new AbortController();
     #refreshes = 0;
     #lastEvent = "";
+    #hasEvents = false;
 
     /** `api`: `read(path)`, `act(method, path, body)`, `confirm(text)`, `gateway`. */
     constructor(api) {
@@ -21,14 +22,13 @@ export class Detail {
         byId("close").addEventListener("click", () => this.close());
         byId("hold").addEventListener("click", () => api.act("POST", "/v1/suspend", this.#hold(true)));
         byId("resume").addEventListener("click", () => api.act("POST", "/v1/resume", this.#hold(false)));
-        // A page that is left may be kept for the way back, with its connections.
-        window.addEventListener("pagehide", () => this.#work.abort());
-        window.addEventListener("pageshow", ({ persisted }) => {
-            if (!persisted || !this.group) return;
+        // Meanwhile the gateway keeps the events, for half a minute; then the list says that some are missing.
+        followSight(wasAway => {
+            if (!wasAway || !this.group) return;
             this.#work = new AbortController();
             this.refresh();
             this.#followEvents(this.#work.signal);
-        });
+        }, () => this.#work.abort());
     }
 
     /** Opens a group. */
@@ -37,6 +37,7 @@ export class Detail {
         this.#work = new AbortController();
         this.group = group;
         this.#lastEvent = "";
+        this.#hasEvents = false;
         byId("detail").hidden = false;
         byId("why").hidden = true;
         byId("events").replaceChildren();
@@ -134,6 +135,9 @@ export class Detail {
                 const answer = await this.#api.gateway.fetch(`/v1/events?${query}`, { signal });
                 if (answer.status === 403) return this.#addEvent("The token has no right to events.");
                 if (!answer.ok) throw new Error("not now");
+                // Without an event before, there is nothing to go on from.
+                if (this.#hasEvents && !this.#lastEvent) this.#addEvent("… events may be missing here");
+                this.#hasEvents = true;
                 for await (const item of lines(answer.body)) {
                     if (signal.aborted) return;
                     if (item.event === "gap") this.#addEvent("… events are missing here");

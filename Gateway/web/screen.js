@@ -60,7 +60,12 @@ class PopupScreen extends HTMLElement {
     connectedCallback() {
         const { signal } = this.#page = new AbortController();
         const seed = () => { for (const box of this.#boxes.values()) box.seed(); };
-        const see = () => { seed(); for (const box of this.#boxes.values()) box.reportVisibility(); };
+        const see = () => {
+            seed();
+            for (const box of this.#boxes.values()) box.reportVisibility();
+            // A page that was away gets its offers again.
+            if (this.connection === "open") for (const state of this.#offers.values()) this.#offer(state);
+        };
         document.addEventListener("visibilitychange", see, { signal });
         for (const name of ["pageshow", "online", "obsSourceVisibleChanged"]) {
             window.addEventListener(name, seed, { signal });
@@ -95,6 +100,7 @@ class PopupScreen extends HTMLElement {
     #follow() {
         this.#unfollow?.();
         for (const group of [...this.#boxes.keys()]) this.#drop(group);
+        this.#offers.clear();
         this.offersMoreTime = this.hasAttribute("extend");
         this.#gateway = new Gateway(
             (this.getAttribute("src") || source).replace(/\/$/, ""), this.getAttribute("token") ?? "",
@@ -108,6 +114,7 @@ class PopupScreen extends HTMLElement {
         const { state } = entry;
         if (!this.#shows(state.group)) return;
         if (state.offered) this.#offer(state);
+        else this.#offers.delete(state.group);
         const popup = state.offered ? undefined : state.active;
         const box = this.#boxes.get(state.group);
         if (box && popup && box.fits(popup)) return box.show(entry);
@@ -156,14 +163,18 @@ class PopupScreen extends HTMLElement {
         for (const [group, other] of this.#boxes) if (other === box) this.#drop(group);
     }
 
-    /** Answers an offer, once. */
-    #offer({ active, group }) {
-        if (!this.isRenderer || this.#offers.get(group) === active.id + active.sinceRevision) return;
-        this.#offers.set(group, active.id + active.sinceRevision);
+    /** Answers an offer, once. A page that nobody sees accepts none before it is seen. */
+    #offer(state) {
+        if (!this.isRenderer) return;
+        const { active, group } = state, before = this.#offers.get(group);
+        const isSame = before?.active.id === active.id && before.active.sinceRevision === active.sinceRevision;
+        if (isSame && before.isAnswered) return;
         const mode = this.getAttribute("offer") ?? "auto";
+        const isAnswered = mode !== "auto" || !document.hidden;
+        this.#offers.set(group, { active, group, isAnswered });
         const answer = word => this.send("POST", active, "/answer", { client: this.client, [word]: {} });
         if (mode === "manual") this.dispatch("popup-offer", { popup: active, group, answer });
-        else if (mode === "auto" && !document.hidden) answer("accept");
+        else if (mode === "auto" && isAnswered) answer("accept");
     }
 
     // What the boxes need

@@ -2,11 +2,39 @@
 
 /** How long a stream may be away before its listeners are told, in ms. */
 const lostAfter = 5000;
+/** A page that nobody has seen for so long gives its connections back, in ms. */
+const hiddenFor = 3000;
+/** So long after the loss of a stream the page is back within seconds, in ms: it waits 4 s at most, later 30 s. */
+const outage = 300_000;
 
 export const sleep = (ms, signal) => new Promise(resolve => {
     const timer = setTimeout(resolve, ms);
     signal?.addEventListener("abort", () => { clearTimeout(timer); resolve(); }, { once: true });
 });
+
+/**
+ * Calls `leave` when the page is left, or hidden for a while, and `come(wasAway)` when it is seen again. The browser may
+ * keep a page that is left for the way back, and has six connections to a host by HTTP/1.1, for all its pages together.
+ */
+export const followSight = (come, leave) => {
+    let isAway = false, timer = 0;
+    const go = () => {
+        clearTimeout(timer);
+        if (!isAway) leave();
+        isAway = true;
+    };
+    const look = () => {
+        clearTimeout(timer);
+        if (document.hidden) return timer = setTimeout(go, hiddenFor);
+        const wasAway = isAway;
+        isAway = false;
+        come(wasAway);
+    };
+    window.addEventListener("pagehide", go);
+    window.addEventListener("pageshow", ({ persisted }) => persisted && isAway && look());
+    document.addEventListener("visibilitychange", look);
+    if (document.hidden) look();
+};
 
 /** Returns the objects of an answer of JSON lines, and calls `heard` for each piece that arrives. */
 export async function* lines(body, heard = () => {}) {
@@ -30,7 +58,7 @@ const isNewer = (state, other) => {
 
 /**
  * One stream for all listeners of a page with the same gateway, token and client name; and, where the browser can do that,
- * one for all its pages that only watch the same groups. HTTP/1.1 has six connections to a host for all pages together.
+ * one for all its pages that only watch the same groups. A page that nobody sees has no stream, and is no renderer.
  */
 class Feed {
     static #feeds = new Map();
@@ -48,7 +76,7 @@ class Feed {
     #groups = "";
     #stream = null;
     #isSynced = false;
-    #isLeft = false;
+    #isAway = false;
     #connection = "connecting";
     #lostTimer = 0;
     #heardAt = 0;
@@ -57,23 +85,20 @@ class Feed {
 
     constructor(gateway) {
         this.#gateway = gateway;
-        // A page that is left may be kept for the way back, with its connections: it gives them back, and is no renderer.
-        window.addEventListener("pagehide", () => {
-            this.#isLeft = true;
+        const reopen = wasAway => {
+            this.#isAway = false;
+            // Timers stand still while a page sleeps: look at the stream when it is back.
+            const isSilent = performance.now() - this.#heardAt > this.#silence;
+            if (this.#stream && this.#connection !== "denied" && (wasAway || !this.#isSynced || isSilent)) this.#open();
+        };
+        followSight(reopen, () => {
+            this.#isAway = true;
             this.#isSynced = false;
+            this.#channel = null;
+            if (this.#connection !== "denied") this.#setConnection("connecting");
             this.#stream?.abort();
         });
-        // Timers stand still while a page sleeps: look at the stream when it is back.
-        for (const [target, name] of [[window, "online"], [window, "pageshow"], [document, "visibilitychange"]]) {
-            target.addEventListener(name, event => {
-                if (name === "pageshow") {
-                    if (!event.persisted) return;
-                    this.#isLeft = false;
-                }
-                const isSilent = performance.now() - this.#heardAt > this.#silence;
-                if (this.#stream && this.#connection !== "denied" && (!this.#isSynced || isSilent)) this.#open();
-            });
-        }
+        window.addEventListener("online", () => { if (!this.#isAway) reopen(false); });
     }
 
     /** Calls a listener for the states of its groups, and for changes of the connection. Returns what ends that. */
@@ -100,7 +125,7 @@ class Feed {
         this.#stream = null;
         if (!this.#groups) return this.#states.clear();
         this.#stream = new AbortController();
-        if (this.#isLeft) return;
+        if (this.#isAway) return;
         const { signal } = this.#stream;
         // A renderer is one page. The others need a secure context for locks.
         if (this.#gateway.client || !navigator.locks || !window.BroadcastChannel) this.#run(signal);
@@ -141,8 +166,7 @@ class Feed {
     }
 
     async #run(signal) {
-        const began = performance.now();
-        let failures = 0;
+        let failures = 0, lostAt = performance.now();
         while (!signal.aborted) {
             this.#isSynced = false;
             this.#loseLater();
@@ -150,10 +174,11 @@ class Feed {
             const end = await this.#read(signal).catch(() => ({}));
             if (signal.aborted) return;
             if (end.denied) return this.#setConnection("denied");
+            const now = performance.now();
+            if (this.#isSynced) lostAt = now;
             // A stream that ends within a second is a failure, too: no loop without a delay.
-            failures = this.#isSynced && performance.now() - opened > 1000 ? 0 : failures + 1;
-            // In the first minute the page comes back within seconds; then it waits up to half a minute.
-            const most = performance.now() - began < 60_000 || !failures ? 4000 : 30_000;
+            failures = this.#isSynced && now - opened > 1000 ? 0 : failures + 1;
+            const most = now - lostAt < outage ? 4000 : 30_000;
             await sleep(end.retry ?? Math.random() * Math.min(most, 500 * 2 ** Math.min(failures, 10)), signal);
         }
     }

@@ -101,7 +101,7 @@ struct WebStream: Sendable {
     /// Reads the stream until its task is cancelled, or the gateway refuses it.
     func run(into states: NewestStates) async {
         var feed = StateFeed()
-        var failures = 0
+        var reconnection = Reconnection(at: .now)
         while !Task.isCancelled {
             feed.begin()
             let begin = ContinuousClock.now
@@ -116,10 +116,8 @@ struct WebStream: Sendable {
             } catch {
                 // The task is cancelled.
             }
-            // A stream that ends at once is a failure, too: no loop without a wait.
-            failures = feed.isSynced && begin.duration(to: .now) > .seconds(1) ? 0 : failures + 1
-            let most = min(30, 0.5 * Double(1 << min(failures, 6)))
-            let time = wait.map { $0 * Double.random(in: 0.5...1.5) } ?? .seconds(.random(in: 0...most))
+            let most = reconnection.longestWait(afterConnectionFrom: begin, to: .now, isSynced: feed.isSynced)
+            let time = wait.map { $0 * Double.random(in: 0.5...1.5) } ?? most * Double.random(in: 0...1)
             try? await Task.sleep(for: time)
         }
     }

@@ -99,6 +99,62 @@ struct StateFeedTests {
     }
 }
 
+@Suite("Waits of the client over HTTP")
+struct ReconnectionTests {
+    private let start = ContinuousClock.now
+
+    /// Returns the longest waits of an outage that begins at a time, while each connection fails at once, until another
+    /// time.
+    private func waits(
+        _ reconnection: inout Reconnection, from begin: Duration, to end: Duration
+    ) -> [(after: Duration, wait: Duration)] {
+        var waits: [(after: Duration, wait: Duration)] = []
+        var now = begin
+        while now < end {
+            let wait = reconnection.longestWait(
+                afterConnectionFrom: start + now, to: start + now, isSynced: false)
+            waits.append((now - begin, wait))
+            now += wait
+        }
+        return waits
+    }
+
+    @Test("waits grow with the failures, to 4 s in the first two minutes of an outage, then to half a minute")
+    func growth() {
+        var reconnection = Reconnection(at: start)
+        let waits = waits(&reconnection, from: .zero, to: .seconds(600))
+        #expect(waits.prefix(5).map(\.wait) == [.seconds(1), .seconds(2), .seconds(4), .seconds(4), .seconds(4)])
+        #expect(waits.filter { $0.after < .seconds(120) }.allSatisfy { $0.wait <= .seconds(4) })
+        #expect(waits.filter { $0.after >= .seconds(120) }.allSatisfy { $0.wait == .seconds(30) })
+        #expect(waits.last?.wait == .seconds(30))
+    }
+
+    @Test("an outage begins with the loss, however old the stream is and whatever outages were before")
+    func anchor() {
+        var reconnection = Reconnection(at: start)
+        _ = waits(&reconnection, from: .zero, to: .seconds(600))
+        let lost = Duration.seconds(7200)
+        let first = reconnection.longestWait(
+            afterConnectionFrom: start + .seconds(600), to: start + lost, isSynced: true)
+        #expect(first == .milliseconds(500))
+        let waits = waits(&reconnection, from: lost, to: lost + .seconds(119))
+        #expect(waits.count > 20)
+        #expect(waits.allSatisfy { $0.wait <= .seconds(4) })
+    }
+
+    @Test("a stream that ends within a second, or before all states came, is a failure")
+    func failures() {
+        var reconnection = Reconnection(at: start)
+        func wait(_ seconds: Int, isSynced: Bool) -> Duration {
+            reconnection.longestWait(
+                afterConnectionFrom: start, to: start + .seconds(seconds), isSynced: isSynced)
+        }
+        #expect(wait(1, isSynced: true) == .seconds(1))
+        #expect(wait(50, isSynced: false) == .seconds(2))
+        #expect(wait(50, isSynced: true) == .milliseconds(500))
+    }
+}
+
 @Suite("Errors of the client over HTTP")
 struct WebClientErrorTests {
     @Test("a problem is the gateway's refusal; anything else is another service's answer")

@@ -28,7 +28,7 @@ from listed import BEFORE, FILES, NOT_RUN, SWIFT_BEFORE
 from session import Session, Wrong
 
 TRIED = ("sh", "console", "swift", "python", "yaml", "json", "jsonl")
-NOT_TRIED = ("text", "abnf", "html")
+NOT_TRIED = ("text", "abnf", "html", "js")
 
 
 def attempt(session, block, state):

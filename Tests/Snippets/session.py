@@ -154,21 +154,49 @@ class Session:
                     timeout=PATIENCE_SECONDS)
 
     def python(self, block):
-        """Runs a program until it ends or waits for a user; its question is answered with the first action."""
+        """Runs a program until it ends; that of a screen until it has shown and answered what it should."""
         self.start()
         text = block.text.replace("tcp://127.0.0.1:5570", self.environment["POPUP_BROKER_INGRESS"])
         text = text.replace("tcp://127.0.0.1:5571", self.environment["POPUP_BROKER_EGRESS"])
+        if "input(" not in text:
+            (self.folder / "program.py").write_text(text)
+            self.shell(f"set -eu\n{shlex.quote(sys.executable)} -B -W error program.py", self.environment)
+            return
+        # The name of the one group begins with that of the other.
+        self.screen(text, "lobby", "lobby/left")
+        below = text.replace("state+json/lobby/", "state+json/lobby/left/").replace('states("lobby")', 'states("lobby/left")')
+        if below == text:
+            raise Wrong("follows no group that this check knows")
+        self.screen(below, "lobby/left", "lobby")
+
+    def screen(self, text, group, other):
+        """Runs the program of a screen. It shows its group's question, gives the user's answer, and shows what comes next,
+        while another group is at a later revision. It shows that one only if it follows the groups below its own."""
         (self.folder / "program.py").write_text(text)
-        asks = "input(" in text
-        command = f"{shlex.quote(sys.executable)} -B -W error program.py"
-        if asks:
-            # The program of a screen: it shows a popup, takes the answer, and goes on until it is interrupted.
-            command = (
-                "popupctl show --group lobby --id asked --action fetch x\n"
-                f"printf 'fetch\\n' | timeout --signal=KILL {PATIENCE_SECONDS} {command} & screen=$!\n"
-                f"for turn in $(seq {PATIENCE_SECONDS * 5}); do\n"
-                "  if popupctl explain asked | grep -q 'DISMISSED'; then exit 0; fi\n  sleep 0.2\ndone\nexit 1\n")
-        self.shell("set -eu\n" + command, self.environment)
+        question = f"asked-{time.monotonic_ns()}"
+        script = (
+            "set -eu\npopupctl clear '*'\n"
+            f"popupctl show --group {other} --id {question}-other 'version 0 of {other}'\n"
+            f"for number in 1 2 3 4; do popupctl update {question}-other \"version $number of {other}\"; done\n"
+            f"popupctl show --group {group} --id {question} --action fetch 'question for {group}'\n"
+            f"printf 'fetch\\n' | timeout --signal=KILL {PATIENCE_SECONDS} {shlex.quote(sys.executable)} -u -B -W error"
+            " program.py >screen 2>&1 &\n"
+            f"until popupctl explain {question} | grep -q 'DISMISSED fetch'; do sleep 0.2; done\n"
+            f"popupctl show --group {group} --id {question}-told 'told to {group}'\n"
+            f"until grep -q '{group} told' screen; do sleep 0.2; done\n")
+        printed = self.folder / "screen"
+        printed.write_text("")
+        try:
+            self.shell(script, self.environment)
+        except Wrong as wrong:
+            raise Wrong(f"{wrong}\nand the screen shows of {group} and {other}:\n{printed.read_text()}") from None
+        # A question stands before what is shown next; a list of actions may follow it.
+        lines = re.sub(r"^.*\? | \[.*\]$", "", printed.read_text(), flags=re.M).splitlines()
+        wanted = {f"{group} question for {group}", f"{group} told to {group}"}
+        if "state+json/" in text and other.startswith(f"{group}/"):
+            wanted.add(f"{other} version 4 of {other}")
+        if set(lines) - {f"{group} -"} != wanted:
+            raise Wrong(f"shows of {group} and {other}:\n{printed.read_text()}")
 
     def json(self, block):
         """Gives the commands to the simulation, and keeps them in the file that the text names."""

@@ -78,6 +78,9 @@ public struct TokenTable: Sendable {
     /// The names of the tokens that have a connection of their own.
     var separateNames: Set<UserName> { Set(tokens.values.filter(\.isSeparate).map(\.name)) }
 
+    /// The names of the tokens that have a webhook.
+    var hookNames: Set<UserName> { Set(tokens.values.filter { $0.hook != nil }.map(\.name)) }
+
     /// Returns the token of an `Authorization` header; `nil` if there is none.
     public func token(authorization: String?) -> AccessToken? {
         AccessToken.secret(authorization: authorization).flatMap { token(secret: $0) }

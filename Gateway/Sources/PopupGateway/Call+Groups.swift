@@ -68,7 +68,7 @@ extension Call {
     ) async throws -> GatewayResponse {
         let begin = ContinuousClock.now
         let patience = max(wait ?? .zero, Self.firstStates)
-        let watch = try gateway.hub.watch([group], Watch.Times(heartbeat: .seconds(3600), end: begin + patience))
+        let watch = try watch([group], Watch.Times(heartbeat: .seconds(3600), end: begin + patience))
         defer { gateway.hub.unwatch(watch) }
         let timer = Task {
             try? await Task.sleep(for: wait ?? .zero)
@@ -92,8 +92,9 @@ extension Call {
             if isSynced, answer.tag != known || ContinuousClock.now - begin >= wait ?? .zero { break }
             if await rings.next() == nil { break }
         }
-        guard isSynced else { throw notConnected(after: patience) }
         let isKnown = answer.tag == known
+        guard isSynced && !isKnown || !gateway.hub.isDraining else { throw Problem.draining }
+        guard isSynced else { throw notConnected(after: patience) }
         var response = GatewayResponse(status: isKnown ? 304 : 200, json: isKnown ? [] : answer.json)
         response.headers["ETag"] = answer.tag
         return response

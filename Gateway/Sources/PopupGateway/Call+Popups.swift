@@ -162,12 +162,17 @@ extension Call {
     }
 
     /// Returns the outcome of a popup, when it is closed or the time is over; at once if the group has no such popup.
+    ///
+    /// - Throws: 503 if the gateway ends before.
     private func closing(of id: String, in group: String, within time: Duration) async throws -> PopupExplanation {
+        let gateway = gateway
+        let watch = try watch([], Watch.Times(heartbeat: .seconds(3600), end: .now + time))
+        defer { gateway.hub.unwatch(watch) }
         let events = try gateway.connection.events(of: [group])
         // From here on no event is missed.
         try await gateway.admin.settled()
         let first = try await gateway.admin.explain(id)
-        if first.phase == .closed || first.phase == .unknown || first.group != group { return first }
+        guard Self.isLive(first, in: group) else { return first }
         await withTaskGroup { tasks in
             tasks.addTask {
                 do {
@@ -178,10 +183,33 @@ extension Call {
                     // The connection is closed; the query below reports that.
                 }
             }
+            tasks.addTask { await closingOrEnd(of: id, in: group, watch) }
             tasks.addTask { try? await Task.sleep(for: time) }
             await tasks.next()
             tasks.cancelAll()
         }
-        return try await gateway.admin.explain(id)
+        // A broker that is lost would keep the gateway from ending.
+        guard !gateway.hub.isDraining || gateway.hub.isConnected else { throw Problem.draining }
+        let last = try await gateway.admin.explain(id)
+        guard !gateway.hub.isDraining || !Self.isLive(last, in: group) else { throw Problem.draining }
+        return last
+    }
+
+    /// Waits until the gateway ends, or a popup has closed while the broker was lost: its event may be lost, too.
+    private func closingOrEnd(of id: String, in group: String, _ watch: Watch) async {
+        for await _ in watch.rings {
+            while let item = watch.take(at: .now) {
+                guard case .broker(isConnected: true) = item else { continue }
+                // If the broker is lost again, it comes back again.
+                guard (try? await gateway.admin.settled()) != nil,
+                    let explanation = try? await gateway.admin.explain(id)
+                else { continue }
+                if !Self.isLive(explanation, in: group) { return }
+            }
+        }
+    }
+
+    private static func isLive(_ explanation: PopupExplanation, in group: String) -> Bool {
+        explanation.phase != .closed && explanation.phase != .unknown && explanation.group == group
     }
 }

@@ -17,9 +17,12 @@ extension Call {
             gateway.metrics.count(.streams)
             return busy(client)
         }
+        let severalGroups = patterns.count > 1 || patterns[0].text.hasSuffix("*")
         let watch: Watch
         do {
-            watch = try gateway.hub.watch(patterns, times, traffic: gateway.traffic)
+            watch = try gateway.hub.watch(
+                patterns, times, after: severalGroups ? nil : last, groups: gateway.settings.groups,
+                traffic: gateway.traffic)
         } catch {
             gateway.streams.release(reservation)
             return try busy(client, because: error)
@@ -36,7 +39,6 @@ extension Call {
             gateway.streams.release(reservation)
             return try busy(client, because: error)
         }
-        let severalGroups = patterns.count > 1 || patterns[0].text.hasSuffix("*")
         let greeting = greeting(client)
         let stream = ResponseStream(watch, greeting: greeting, rings: watch.rings) {
             gateway.streams.attach($0, to: reservation)
@@ -64,6 +66,7 @@ extension Call {
         let gateway = gateway
         let patterns = try patterns(for: .events)
         let format = format
+        guard !gateway.hub.isDraining else { return busy(nil) }
         guard
             let reservation = gateway.streams.reserve(
                 for: token, .events, from: request.address, limits: gateway.settings.streamLimits)
@@ -71,7 +74,6 @@ extension Call {
             gateway.metrics.count(.streams)
             return busy(nil)
         }
-        let last = request.headers["last-event-id"] ?? request.query["last"]
         let watch: EventWatch
         do {
             watch = try gateway.eventHub.watch(patterns, after: last, times)
@@ -136,6 +138,9 @@ extension Call {
         return client
     }
 
+    /// The id of the last event that the client has.
+    private var last: String? { request.headers["last-event-id"] ?? request.query["last"] }
+
     private var format: StreamFormat {
         request.query["format"] == "sse" || request.headers["accept"]?.contains("text/event-stream") == true
             ? .events : .lines
@@ -158,7 +163,8 @@ extension Call {
 
     private func hello(_ client: ClientToken?) -> [UInt8] {
         let fields = [
-            "\"protocol\":1", "\"heartbeatMs\":\(Int(gateway.settings.heartbeat / .milliseconds(1)))",
+            "\"protocol\":1", "\"gateway\":\"\(ProductVersion.current)\"",
+            "\"heartbeatMs\":\(Int(gateway.settings.heartbeat / .milliseconds(1)))",
             client.map { "\"client\":\"\($0)\"" }, "\"connected\":\(gateway.hub.isConnected)",
             "\"time\":\"\(UnixTime.milliseconds)\"",
         ]
@@ -174,7 +180,10 @@ extension Call {
     /// Returns the answer that asks the client to reconnect later, if the error is a limit or the end of the gateway.
     private func busy(_ client: ClientToken?, because error: ClientError) throws(ClientError) -> GatewayResponse {
         switch error {
-        case .tooManyStreams, .tooManyLeasedGroups, .tooManyGroups, .closed: return busy(client)
+        case .tooManyGroups:
+            gateway.metrics.count(.groups)
+            return busy(client)
+        case .tooManyStreams, .tooManyLeasedGroups, .closed: return busy(client)
         default: throw error
         }
     }

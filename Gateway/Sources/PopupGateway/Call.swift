@@ -167,6 +167,19 @@ struct Call: Sendable {
             for: token, limit: gateway.settings.heldRequests, onFull: { gateway.metrics.count(.held) }, body)
     }
 
+    /// Follows groups as long as the request is held.
+    ///
+    /// - Throws: 503 if the gateway ends, 429 if it follows too many groups.
+    func watch(_ patterns: [GroupPattern], _ times: Watch.Times) throws -> Watch {
+        guard !gateway.hub.isDraining else { throw Problem.draining }
+        do throws(ClientError) {
+            return try gateway.hub.watch(patterns, times, groups: gateway.settings.groups)
+        } catch {
+            if case .tooManyGroups = error { gateway.metrics.count(.groups) }
+            throw error
+        }
+    }
+
     /// Returns the error for a broker that is not connected.
     func notConnected(after time: Duration) -> ClientError {
         .notConnected(endpoint: gateway.connection.endpoints.ingress, after: time)

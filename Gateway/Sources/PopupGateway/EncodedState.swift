@@ -1,8 +1,8 @@
 internal import PopupClient
 internal import PopupProtocol
 
-/// The state of a group as JSON, encoded once for all streams.
-struct EncodedState: Sendable {
+/// The state of a group as JSON, encoded once for all streams. A stream that waits for its reader keeps a reference.
+final class EncodedState: Sendable {
     let group: String
     let epoch: UInt64
     let revision: UInt64

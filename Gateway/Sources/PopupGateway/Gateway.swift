@@ -23,6 +23,8 @@ public final class Gateway: Sendable {
         public var connectionsPerAddress: Int
         /// The maximum number of streams that are renderers.
         public var renderers: Int
+        /// The number of groups with popups that are followed beyond which no further pattern is.
+        public var groups: Int
         /// The maximum number of requests of a token in a second; five times as many at once.
         public var requests: Int
         /// The maximum number of requests without a known token from one address of another machine in a second; five
@@ -42,7 +44,8 @@ public final class Gateway: Sendable {
             hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"], origins: Set<String> = [],
             imageHosts: [String] = [], streams: Int = 20_000,
             streamsPerAddress: Int = 200, connections: Int = 32_768, connectionsPerAddress: Int = 256,
-            renderers: Int = 1000, requests: Int = 20, requestsPerAddress: Int = 50, heldRequests: Int = 2000,
+            renderers: Int = 1000, groups: Int = 100_000, requests: Int = 20, requestsPerAddress: Int = 50,
+            heldRequests: Int = 2000,
             metricGroups: [GroupName] = [], heartbeat: Duration = .seconds(15), stall: Duration = .seconds(15)
         ) {
             self.hosts = hosts
@@ -53,6 +56,7 @@ public final class Gateway: Sendable {
             self.connections = connections
             self.connectionsPerAddress = connectionsPerAddress
             self.renderers = renderers
+            self.groups = groups
             self.requests = requests
             self.requestsPerAddress = requestsPerAddress
             self.heldRequests = heldRequests
@@ -130,7 +134,7 @@ public final class Gateway: Sendable {
         while !Task.isCancelled {
             hub.tick(at: .now)
             eventHub.tick(at: .now)
-            streams.cut(stalledSince: .now - settings.stall)
+            streams.cut(stalledSince: .now - settings.stall, orSince: .now - Self.stallBehind)
             try? await Task.sleep(for: .milliseconds(500))
         }
     }
@@ -143,8 +147,10 @@ public final class Gateway: Sendable {
     }
 
     private static let century: Duration = .seconds(3_155_760_000)
+    /// The time after which a stream that takes no bytes is closed if too many groups have become empty meanwhile.
+    private static let stallBehind: Duration = .seconds(1)
 
-    /// Ends all streams in random order over a time, and refuses new ones.
+    /// Ends all streams and held requests in random order over a time, and refuses new ones.
     public func drain(over time: Duration) async {
         let open: [any EndableStream] = hub.drain() + eventHub.watches
         streams.beginDrain()
@@ -302,7 +308,7 @@ public final class Gateway: Sendable {
             "Groups with popups whose states are followed, for each pattern that matches.", UInt64(hub.groupCount))
         streams.add(to: &text)
         traffic.add(to: &text)
-        metrics.add(to: &text)
+        metrics.add(to: &text, hooks: tokens.withLock { $0.hookNames })
         addGroups(to: &text)
         usage?.add(to: &text)
         return await brokerMetrics.text() + text.text

@@ -21,6 +21,8 @@ final class GatewayMetrics: Sendable {
         case held
         /// The streams of a token, of an address, or of all.
         case streams
+        /// The groups with popups that are followed.
+        case groups
         /// The unknown tokens of an address within a minute.
         case address
         /// The connections of an address.
@@ -82,7 +84,9 @@ final class GatewayMetrics: Sendable {
     }
 
     /// Adds the metrics.
-    func add(to text: inout PrometheusText) {
+    ///
+    /// - Parameter hooks: The names of the webhooks that there are.
+    func add(to text: inout PrometheusText, hooks: Set<UserName> = []) {
         let state = state.withLock { $0 }
         addRequests(state, to: &text)
         text.add(
@@ -92,21 +96,27 @@ final class GatewayMetrics: Sendable {
             "popup_gateway_limited_total", .counter, "Requests refused by a limit.",
             Limit.allCases.map { ("limit", $0.rawValue, state.limited[$0] ?? 0) })
         addCommands(state, to: &text)
-        addHooks(state, to: &text)
+        addHooks(state, hooks, to: &text)
     }
 
-    private func addHooks(_ state: State, to text: inout PrometheusText) {
+    private func addHooks(_ state: State, _ hooks: Set<UserName>, to text: inout PrometheusText) {
         var samples: [(PrometheusText.Labels, UInt64)] = []
-        for (name, counts) in state.hooks.sorted(by: { $0.key.text < $1.key.text }) {
+        for name in hooks.union(state.hooks.keys).sorted(by: { $0.text < $1.text }) {
             for outcome in [Outcome.accepted, .refused, .unknown] {
-                samples.append(([("hook", name.text), ("outcome", outcome.rawValue)], counts[outcome] ?? 0))
+                let count = state.hooks[name]?[outcome] ?? 0
+                samples.append(([("hook", name.text), ("outcome", outcome.rawValue)], count))
             }
         }
         text.add("popup_gateway_hooks_total", .counter, "Messages of webhooks, by outcome.", samples)
     }
 
     private func addRequests(_ state: State, to text: inout PrometheusText) {
-        let requests = state.requests.sorted { a, b in
+        // A series that begins with its first request has no rate for it.
+        let expected = Route.all.flatMap { method, route in
+            [route.status, 503, 504].map { Request(route: route.template, method: method, status: $0) }
+        }
+        let all = state.requests.merging(expected.map { ($0, 0) }) { count, _ in count }
+        let requests = all.sorted { a, b in
             (a.key.route, a.key.method, a.key.status) < (b.key.route, b.key.method, b.key.status)
         }
         text.add(
@@ -120,7 +130,9 @@ final class GatewayMetrics: Sendable {
         text.addHead(
             "popup_gateway_http_request_duration_seconds", .histogram,
             "Duration of requests, without streams and those that wait.")
-        for (route, durations) in state.durations.sorted(by: { $0.key < $1.key }) {
+        let routes = Set(Route.all.map(\.route.template) + ["other"]).union(state.durations.keys)
+        for route in routes.sorted() {
+            let durations = state.durations[route] ?? DurationCounts()
             durations.add("popup_gateway_http_request_duration_seconds", [("route", route)], to: &text)
         }
     }

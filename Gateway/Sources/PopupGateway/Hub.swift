@@ -21,6 +21,7 @@ final class Hub: Sendable {
         var watches: [ObjectIdentifier: Watch] = [:]
         var isConnected = false
         var isDraining = false
+        var groupCount: Int { feeds.values.reduce(0) { $0 + $1.states.count } }
     }
 
     private let connection: BrokerConnection
@@ -47,7 +48,7 @@ final class Hub: Sendable {
     /// The number of patterns that are followed.
     var feedCount: Int { state.withLock { $0.feeds.count } }
     /// The number of groups with popups in all patterns.
-    var groupCount: Int { state.withLock { $0.feeds.values.reduce(0) { $0 + $1.states.count } } }
+    var groupCount: Int { state.withLock { $0.groupCount } }
     /// Whether the broker is connected and not silent, as the streams last reported it.
     var isConnected: Bool { state.withLock { $0.isConnected } }
     /// Whether no new streams are accepted.
@@ -58,16 +59,23 @@ final class Hub: Sendable {
         state.withLock { $0.feeds[GroupPattern(group)]?.states[group.text] }
     }
 
-    /// Follows patterns for a reader. `unwatch` ends it.
+    /// Follows patterns for a reader; without patterns, only the broker and the end of the gateway. `unwatch` ends it.
     ///
-    /// - Throws: `ClientError.tooManyStreams`; `closed`, also when no new streams are accepted.
+    /// - Parameters:
+    ///   - known: The version of the state that the reader of one group had before; `nil`: not known.
+    ///   - groups: The number of groups with popups that are followed beyond which no further pattern is.
+    /// - Throws: `ClientError.tooManyStreams`, `tooManyGroups`; `closed`, also when no new streams are accepted.
     func watch(
-        _ patterns: [GroupPattern], _ times: Watch.Times, traffic: StreamTraffic? = nil
+        _ patterns: [GroupPattern], _ times: Watch.Times, after known: String? = nil, groups: Int = .max,
+        traffic: StreamTraffic? = nil
     ) throws(ClientError) -> Watch {
         let widest = patterns.widest
-        let watch = Watch(widest, times, at: .now, traffic: traffic)
+        let watch = Watch(widest, times, at: .now, after: known, traffic: traffic)
         try state.withLock { state throws(ClientError) in
             guard !state.isDraining else { throw ClientError.closed }
+            guard widest.allSatisfy({ state.feeds[$0] != nil }) || state.groupCount < groups else {
+                throw ClientError.tooManyGroups(limit: groups)
+            }
             for pattern in widest {
                 if state.feeds[pattern] == nil { state.feeds[pattern] = try open(pattern) }
             }

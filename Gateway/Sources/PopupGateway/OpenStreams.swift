@@ -4,7 +4,7 @@ import Synchronization
 extension EndableStream {
     /// Returns the reason why it ends by itself; `nil` if it does not.
     fileprivate func cause(at now: ContinuousClock.Instant) -> OpenStreams.Cause? {
-        hasFailed ? .error : now >= endsAt ? .lifetime : nil
+        hasFailed ? .error : hasOverflown ? .slow : now >= endsAt ? .lifetime : nil
     }
 }
 
@@ -22,7 +22,7 @@ final class OpenStreams: Sendable {
     enum Cause: String, CaseIterable {
         /// The client left, or its connection broke.
         case client
-        /// Its connection took no bytes.
+        /// Its connection took no bytes, or too few for what changed.
         case slow
         /// The gateway stops.
         case drain
@@ -106,13 +106,17 @@ final class OpenStreams: Sendable {
     }
 
     /// Closes the connections that have taken no bytes since a time.
-    func cut(stalledSince time: ContinuousClock.Instant) {
+    ///
+    /// - Parameter behind: The time for those with so much unsent that they must not stall.
+    func cut(stalledSince time: ContinuousClock.Instant, orSince behind: ContinuousClock.Instant) {
         let responses = state.withLock { state in
             state.streams.compactMap { reservation, entry in entry.response.map { (reservation, $0) } }
         }
         for (reservation, response) in responses {
             // The reservation may be released as soon as the connection is closed.
-            response.cut(ifStalledSince: time) { state.withLock { $0.streams[reservation]?.cause = .slow } }
+            response.cut(ifStalledSince: time, orSince: behind) {
+                state.withLock { $0.streams[reservation]?.cause = .slow }
+            }
         }
     }
 

@@ -39,6 +39,13 @@ public struct Problem: Error, Hashable, Sendable {
         Problem(404, "NOT_FOUND", "there is no popup `\(id)`, or the token may not do this with it")
     }
 
+    /// The problem of a request that is held, or would be, when the gateway ends.
+    static var draining: Problem {
+        Problem(
+            503, "UNAVAILABLE", "the gateway ends; ask again when it is back, or another one",
+            retryAfterMs: .random(in: 1000...10_000))
+    }
+
     /// Creates the problem of a refused command.
     public init(_ refusal: CommandRefusal) {
         let status =
@@ -119,7 +126,7 @@ public struct Problem: Error, Hashable, Sendable {
         case 422: "A value is invalid"
         case 429: "Too many requests"
         case 501: "This version does not have it"
-        case 503: "The broker is not reached"
+        case 503: "The service is not available now"
         case 504: "The broker has not answered"
         default: "The request failed"
         }

@@ -10,6 +10,15 @@ protocol EndableStream: AnyObject, Sendable {
     var endsAt: ContinuousClock.Instant { get }
     /// Whether it ends because its groups cannot be followed any more.
     var hasFailed: Bool { get }
+    /// Whether it ends because its reader is too slow for what changes.
+    var hasOverflown: Bool { get }
+    /// Whether so much is unsent that it must not stall.
+    var isBehind: Bool { get }
+}
+
+extension EndableStream {
+    var hasOverflown: Bool { false }
+    var isBehind: Bool { false }
 }
 
 /// The bytes of a stream, in pieces of at most about 64 KiB. One loop reads it; `close` ends it.
@@ -106,10 +115,15 @@ public final class ResponseStream: Sendable {
 
     /// Closes the connection if its socket has taken no bytes since a time.
     ///
-    /// - Parameter willCut: Called before that.
-    func cut(ifStalledSince time: ContinuousClock.Instant, willCut: () -> Void) {
+    /// - Parameters:
+    ///   - behind: The time for a stream with so much unsent that it must not stall.
+    ///   - willCut: Called before that.
+    func cut(
+        ifStalledSince time: ContinuousClock.Instant, orSince behind: ContinuousClock.Instant, willCut: () -> Void
+    ) {
+        let limit = source.isBehind ? max(time, behind) : time
         let cut = connection.withLock { connection in
-            connection.writingSince.map { $0 <= time } == true ? connection.cut.take() : nil
+            connection.writingSince.map { $0 <= limit } == true ? connection.cut.take() : nil
         }
         guard let cut else { return }
         willCut()
@@ -139,8 +153,8 @@ extension StreamFormat {
         case .broker(let isConnected): message("broker", "{\"connected\":\(isConnected)}")
         case .state(let state):
             message("state", state.json(at: now), id: state.version + (severalGroups ? "@\(state.group)" : ""))
-        case .synced(let epoch, let states):
-            message("synced", "{\"epoch\":\"\(epoch)\",\"states\":\(states),\"resumed\":false}")
+        case .synced(let epoch, let states, let isResumed):
+            message("synced", "{\"epoch\":\"\(epoch)\",\"states\":\(states),\"resumed\":\(isResumed)}")
         case .ping: ping
         case .retry(let milliseconds): retry(milliseconds)
         }

@@ -96,6 +96,25 @@ extension Route {
         (try? routes(of: path))?.values.first?.template
     }
 
+    /// All routes with their methods, each with some id, group or name.
+    static let all: [(method: String, route: Route)] = [
+        "popups", "popups/x", "popups/x/dismiss", "popups/x/answer", "popups/x/report", "show/x", "state/x", "queue/x",
+        "advance/x", "stream", "events", "stats", "clear", "suspend", "resume", "session", "page", "commands",
+        "hooks/x", "session-cookie", "what-if", "policy",
+    ].flatMap { path in
+        ((try? routes(of: "/v1/" + path)) ?? [:]).map { (method: $0.key, route: $0.value) }
+    }
+
+    /// The status when it went well.
+    var status: Int {
+        switch self {
+        case .showPopup, .showText: 201
+        case .report, .hook: 202
+        case .sessionCookie, .noSessionCookie: 204
+        default: 200
+        }
+    }
+
     /// The path with placeholders.
     var template: String {
         switch self {

@@ -7,7 +7,8 @@ final class Watch: Sendable {
     enum Item {
         case broker(isConnected: Bool)
         case state(EncodedState)
-        case synced(epoch: UInt64, states: Int)
+        /// `isResumed`: the reader had this state of its only group before it came.
+        case synced(epoch: UInt64, states: Int, isResumed: Bool)
         case ping
         case retry(milliseconds: Int)
     }
@@ -24,6 +25,11 @@ final class Watch: Sendable {
         var pending: [String: EncodedState] = [:]
         var order: [String] = []
         var next = 0
+        /// The number of pending states of groups without popups. The others are those that groups have now.
+        var emptied = 0
+        /// The version of the state that the reader had before it came.
+        var known: String?
+        var isResumed = false
         var broker: Bool?
         /// The patterns whose present states have not all arrived; `nil` when the reader has learned that they are
         /// complete.
@@ -34,6 +40,7 @@ final class Watch: Sendable {
         var retry: Int?
         var isEnding = false
         var hasFailed = false
+        var hasOverflown = false
         var sent: ContinuousClock.Instant
     }
 
@@ -47,26 +54,31 @@ final class Watch: Sendable {
 
     /// Creates a watch of patterns.
     ///
-    /// - Parameter traffic: The counts to which replaced states are added; `nil` for a held request.
+    /// - Parameters:
+    ///   - known: The version of the state that the reader of one group had before; `nil`: not known.
+    ///   - traffic: The counts to which replaced states are added; `nil` for a held request.
     init(
-        _ patterns: [GroupPattern], _ times: Times, at now: ContinuousClock.Instant, traffic: StreamTraffic? = nil
+        _ patterns: [GroupPattern], _ times: Times, at now: ContinuousClock.Instant, after known: String? = nil,
+        traffic: StreamTraffic? = nil
     ) {
         self.patterns = patterns
         self.times = times
         self.traffic = traffic
         (rings, rope) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        state = Mutex(State(unsynced: Set(patterns), sent: now))
+        state = Mutex(State(known: known, unsynced: Set(patterns), sent: now))
     }
 
     /// Records the newest state of a group. Until the stream is synced, an empty group needs no state.
     func offer(_ encoded: EncodedState) {
-        state.withLock { state in
-            guard !state.isEnding else { return }
+        let hasOverflown = state.withLock { state in
+            guard !state.isEnding else { return false }
             state.epoch = max(state.epoch, encoded.epoch)
             if state.unsynced != nil, !encoded.isOccupied, state.pending[encoded.group] == nil, state.sentStates == 0 {
-                return
+                return false
             }
+            if !encoded.isOccupied { state.emptied += 1 }
             if let replaced = state.pending.updateValue(encoded, forKey: encoded.group) {
+                if !replaced.isOccupied { state.emptied -= 1 }
                 // After a reconnect of the broker, the same states come again.
                 if (replaced.epoch, replaced.revision) != (encoded.epoch, encoded.revision) {
                     traffic?.countConflated()
@@ -74,8 +86,10 @@ final class Watch: Sendable {
             } else {
                 state.order.append(encoded.group)
             }
+            if state.emptied > Self.mostEmptied { state.hasOverflown = true }
+            return state.hasOverflown
         }
-        rope.yield()
+        if hasOverflown { end(retry: .random(in: 1000...5000)) } else { rope.yield() }
     }
 
     /// Records that all present states of a pattern have been offered.
@@ -130,6 +144,15 @@ final class Watch: Sendable {
 extension Watch: EndableStream {
     var endsAt: ContinuousClock.Instant { times.end }
     var hasFailed: Bool { state.withLock { $0.hasFailed } }
+    var hasOverflown: Bool { state.withLock { $0.hasOverflown } }
+    var isBehind: Bool { state.withLock { $0.emptied > Self.mostEmptiedOfStalled } }
+
+    /// The number of unsent groups that have become empty beyond which a stalled stream is closed: its reader gets what
+    /// there is when it comes again. The number of the other unsent groups is limited, too: these have popups now.
+    static let mostEmptiedOfStalled = 256
+    /// The number of unsent groups that have become empty beyond which any stream ends. A reader that takes bytes may get
+    /// thousands at once, when everything is cleared.
+    static let mostEmptied = 16_384
 
     /// Ends the stream: its states cannot be followed any more.
     func fail() {
@@ -140,7 +163,7 @@ extension Watch: EndableStream {
     func end(retry: Int?) {
         state.withLock { state in
             guard !state.isEnding else { return }
-            (state.pending, state.order, state.next) = ([:], [], 0)
+            (state.pending, state.order, state.next, state.emptied) = ([:], [], 0, 0)
             (state.broker, state.unsynced) = (nil, nil)
             state.retry = retry
             state.isEnding = true
@@ -165,13 +188,17 @@ extension Watch.State {
                 }
             }
             if let encoded = pending.removeValue(forKey: order[next]) {
-                if unsynced != nil { sentStates += 1 }
+                if !encoded.isOccupied { emptied -= 1 }
+                if unsynced != nil {
+                    sentStates += 1
+                    isResumed = encoded.version == known
+                }
                 return .state(encoded)
             }
         }
         if let waiting = unsynced, waiting.isEmpty {
-            defer { (unsynced, sentStates) = (nil, 0) }
-            return .synced(epoch: epoch, states: sentStates)
+            defer { (unsynced, sentStates, known, isResumed) = (nil, 0, nil, false) }
+            return .synced(epoch: epoch, states: sentStates, isResumed: isResumed)
         }
         if let milliseconds = retry {
             retry = nil

@@ -48,6 +48,8 @@ public struct GatewayConfiguration: Sendable {
     public var connectionsPerAddress = 256
     /// The maximum number of streams that are renderers.
     public var renderers = 1000
+    /// The number of groups with popups that are followed beyond which no further pattern is.
+    public var groups = 100_000
     /// The maximum number of requests of a token in a second.
     public var requests = 20
     /// The maximum number of requests without a known token from one address of another machine in a second.
@@ -85,8 +87,8 @@ public struct GatewayConfiguration: Sendable {
         "http.listen", "http.hosts", "admin.listen", "broker.ingress", "broker.egress", "broker.keyFile",
         "broker.serverKeyFile", "tokens", "proxies", "cors.origins", "overlay.imageHosts", "limits.streams",
         "limits.streamsPerAddress", "limits.connections", "limits.connectionsPerAddress", "limits.renderers",
-        "limits.requests", "limits.requestsPerAddress", "limits.heldRequests", "limits.stallMs", "metrics.groups",
-        "whatIf.dataDirectory", "whatIf.program", "drainMs",
+        "limits.groups", "limits.requests", "limits.requestsPerAddress", "limits.heldRequests", "limits.stallMs",
+        "metrics.groups", "whatIf.dataDirectory", "whatIf.program", "drainMs",
     ]
 
     /// Sets a key, as a flag of the command line does.
@@ -113,6 +115,7 @@ public struct GatewayConfiguration: Sendable {
         case "limits.connections": connections = try number(key, values, 16...1_000_000)
         case "limits.connectionsPerAddress": connectionsPerAddress = try number(key, values, 1...100_000)
         case "limits.renderers": renderers = try number(key, values, 1...100_000)
+        case "limits.groups": groups = try number(key, values, 1...1_000_000)
         case "limits.requests": requests = try number(key, values, 1...1_000_000)
         case "limits.requestsPerAddress": requestsPerAddress = try number(key, values, 1...1_000_000)
         case "limits.heldRequests": heldRequests = try number(key, values, 1...100_000)
@@ -132,7 +135,7 @@ public struct GatewayConfiguration: Sendable {
             imageHosts: imageHosts, streams: streams, streamsPerAddress: streamsPerAddress,
             connections: connections ?? max(Self.mostConnections, streams + Self.connectionsForRequests),
             connectionsPerAddress: connectionsPerAddress,
-            renderers: renderers, requests: requests, requestsPerAddress: requestsPerAddress,
+            renderers: renderers, groups: groups, requests: requests, requestsPerAddress: requestsPerAddress,
             heldRequests: heldRequests, metricGroups: metricGroups, stall: .milliseconds(stallMs))
     }
 
@@ -152,7 +155,8 @@ public struct GatewayConfiguration: Sendable {
         (next.streams, next.streamsPerAddress) = (other.streams, other.streamsPerAddress)
         (next.connections, next.connectionsPerAddress) = (other.connections, other.connectionsPerAddress)
         (next.requests, next.requestsPerAddress) = (other.requests, other.requestsPerAddress)
-        (next.renderers, next.heldRequests, next.stallMs) = (other.renderers, other.heldRequests, other.stallMs)
+        (next.renderers, next.groups) = (other.renderers, other.groups)
+        (next.heldRequests, next.stallMs) = (other.heldRequests, other.stallMs)
         return next
     }
 

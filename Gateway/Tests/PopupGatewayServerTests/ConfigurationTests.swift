@@ -23,6 +23,7 @@ struct ConfigurationTests {
             "htp: {listen: x}", "http: {lisen: 127.0.0.1:1}", "http: {listen: nowhere}", "http: {listen: \"::1:8570\"}",
             "http: {listen: \"[localhost]:1\"}", "drainMs: soon", "- a", "a: [",
             "limits: {connections: 3}", "limits: {heldRequests: none}", "limits: {requestsPerAddress: 0}",
+            "limits: {groups: 0}",
             "proxies: [localhost]", "proxies: [\"10.0.0.1:80\"]", "metrics: {groups: [\"a/*\"]}",
         ])
     func mistakes(yaml: String) {
@@ -59,6 +60,7 @@ struct ConfigurationTests {
                   connections: 30
                   connectionsPerAddress: 4
                   renderers: 5
+                  groups: 9
                   requests: 6
                   requestsPerAddress: 7
                   heldRequests: 8
@@ -73,7 +75,7 @@ struct ConfigurationTests {
         #expect(settings.origins == ["https://pages.example"] && settings.imageHosts == ["images.example"])
         #expect([settings.streams, settings.streamsPerAddress, settings.connections] == [1, 2, 30])
         #expect([settings.connectionsPerAddress, settings.renderers, settings.requests] == [4, 5, 6])
-        #expect([settings.requestsPerAddress, settings.heldRequests] == [7, 8])
+        #expect([settings.requestsPerAddress, settings.heldRequests, settings.groups] == [7, 8, 9])
         #expect(settings.stall == .milliseconds(900) && settings.metricGroups == [])
         #expect(after.listen == before.listen && after.admin == before.admin && after.tokens == before.tokens)
         #expect(after.proxies == before.proxies && after.drainMs == before.drainMs && after.broker == before.broker)

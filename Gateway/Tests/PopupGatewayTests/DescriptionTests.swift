@@ -28,6 +28,16 @@ struct DescriptionTests {
         }
     }
 
+    @Test("has of each request the status when it goes well")
+    func statuses() throws {
+        let paths = try paths()
+        for (method, route) in Route.all {
+            let operation = try #require(paths[route.template]?[method.lowercased()] as? [String: Any])
+            let responses = try #require(operation["responses"] as? [String: Any])
+            #expect(responses["\(route.status)"] != nil, "\(method) \(route.template)")
+        }
+    }
+
     @Test("has every path")
     func everyPath() throws {
         // The templates stand in one switch, which has each route.
@@ -37,5 +47,6 @@ struct DescriptionTests {
         let templates = Set(text.matches(of: /: "(\/v1\/[^"]+)"/).map { String($0.1) })
         #expect(templates.count > 15)
         #expect(Set(try paths().keys) == templates)
+        #expect(Set(Route.all.map(\.route.template)) == templates)
     }
 }

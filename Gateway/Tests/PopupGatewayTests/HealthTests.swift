@@ -37,6 +37,53 @@ struct HealthTests {
         #expect(await ask("/readyz", gateway) == (503, #"{"status":"unavailable","checks":{"draining":"yes"}}"#))
     }
 
+    @Test("A gateway that ends accepts no reader, and says when to come again")
+    func draining() async throws {
+        let gateway = try gateway()
+        await gateway.drain(over: .zero)
+        let problem = Problem.draining
+        #expect(problem.status == 503 && problem.sent == nil)
+        #expect((1000...10_000).contains(Int(problem.retryAfterMs ?? 0)))
+        #expect(throws: ClientError.self) { try gateway.hub.watch([], times) }
+    }
+
+    @Test("Beyond the limit of groups no further pattern is followed; those that are can have more readers")
+    func groups() throws {
+        let hub = try gateway().hub
+        let (lobby, hall) = (GroupPattern("lobby")!, GroupPattern("hall")!)
+        _ = try hub.watch([lobby], times, groups: 1)
+        #expect(throws: ClientError.tooManyGroups(limit: 0)) { try hub.watch([lobby, hall], times, groups: 0) }
+        #expect(hub.feedCount == 1 && hub.watchCount == 1)
+        _ = try hub.watch([lobby], times, groups: 0)
+        // Without patterns, a reader follows only the broker.
+        _ = try hub.watch([], times, groups: 0)
+        #expect(hub.feedCount == 1 && hub.watchCount == 3)
+    }
+
+    private let times = Watch.Times(heartbeat: .seconds(15), end: .now + .seconds(60))
+
+    @Test("A reader without patterns learns that the broker is lost and back, and when the gateway ends")
+    func broker() async throws {
+        let gateway = try gateway()
+        let watch = try gateway.hub.watch([], times)
+        guard case .synced? = watch.take(at: .now) else {
+            Issue.record("there is nothing to wait for")
+            return
+        }
+        #expect(watch.take(at: .now) == nil)
+        watch.setConnected(true)
+        guard case .broker(isConnected: true)? = watch.take(at: .now) else {
+            Issue.record("it is not told")
+            return
+        }
+        await gateway.drain(over: .zero)
+        for await _ in watch.rings {}
+        guard case .retry? = watch.take(at: .now) else {
+            Issue.record("it does not end")
+            return
+        }
+    }
+
     @Test("A silent broker is reported with the age of its heartbeat")
     func silent() {
         #expect(Hub.BrokerCondition.silent(.milliseconds(4218)).check == #""heartbeat":"4.2 s old""#)

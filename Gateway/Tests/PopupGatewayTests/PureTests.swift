@@ -104,6 +104,21 @@ struct RouteTests {
         metrics.add(to: &text)
         #expect(text.text.contains("popup_gateway_http_requests_total{\(labels)} 1\n"))
     }
+
+    @Test("Each route, and each webhook, has its series from the start")
+    func series() {
+        var text = PrometheusText()
+        GatewayMetrics().add(to: &text, hooks: [UserName("builds")!])
+        for line in [
+            #"popup_gateway_http_requests_total{route="/v1/popups",method="POST",code="201"} 0"#,
+            #"popup_gateway_http_requests_total{route="/v1/popups/{id}",method="PUT",code="200"} 0"#,
+            #"popup_gateway_http_requests_total{route="/v1/popups/{id}",method="PUT",code="504"} 0"#,
+            #"popup_gateway_http_requests_total{route="/v1/hooks/{name}",method="POST",code="202"} 0"#,
+            #"popup_gateway_http_request_duration_seconds_count{route="/v1/state/{group}"} 0"#,
+            #"popup_gateway_http_request_duration_seconds_count{route="other"} 0"#,
+            #"popup_gateway_hooks_total{hook="builds",outcome="refused"} 0"#,
+        ] { #expect(text.text.contains(line + "\n"), "\(line)") }
+    }
 }
 
 @Suite("Problems")
@@ -201,7 +216,7 @@ struct StreamTests {
             let word =
                 switch item {
                 case .state(let state): "\(state.group) \(state.revision)"
-                case .synced(_, let states): "synced \(states)"
+                case .synced(_, let states, let isResumed): "synced \(states)\(isResumed ? " resumed" : "")"
                 case .broker(let isConnected): "broker \(isConnected)"
                 case .ping: "ping"
                 case .retry: "retry"
@@ -250,6 +265,51 @@ struct StreamTests {
             #"popup_gateway_stream_messages_total{kind="gap"} 0"#,
             #"popup_gateway_stream_bytes_total{kind="ping"} 0"#,
         ] { #expect(text.text.contains(line + "\n"), "\(line)") }
+    }
+
+    @Test("Of a stream, a limited number of groups that became empty waits; with one more it ends, as slow")
+    func overflow() throws {
+        let streams = OpenStreams()
+        let token = AccessToken(name: UserName("a")!, hash: TokenHash(of: "a"), may: [.watch: [.every]])
+        let watch = watch()
+        watch.sync(.every)
+        #expect(words(watch, at: start) == ["synced 0"])
+        for number in 1...Watch.mostEmptied { watch.offer(state(1, group: "group-\(number)")) }
+        #expect(watch.isBehind && !watch.hasOverflown)
+        // What is taken does not count, and neither does what shows something again.
+        #expect(watch.take(at: start) != nil)
+        watch.offer(state(2, text: "x", group: "group-2"))
+        watch.offer(state(1, group: "a"))
+        watch.offer(state(1, group: "b"))
+        watch.offer(state(2, group: "b"))
+        #expect(!watch.hasOverflown)
+        let place = try #require(streams.reserve(for: token, .state, limits: .init(streams: 1)))
+        streams.attach(watch, to: place)
+        watch.offer(state(1, group: "c"))
+        #expect(watch.hasOverflown && !watch.isBehind)
+        // The reader comes again, and gets what there is.
+        #expect(words(watch, at: start) == ["retry"])
+        streams.release(place)
+        var text = PrometheusText()
+        streams.add(to: &text)
+        #expect(text.text.contains(#"popup_gateway_streams_closed_total{kind="state",cause="slow"} 1"# + "\n"))
+    }
+
+    @Test(
+        "A stream of one group whose reader had the present state is resumed",
+        arguments: [("7:2", true), ("7:1", false), ("6:2", false), ("7:2@lobby", false), ("", false)])
+    func resumed(known: String, isResumed: Bool) {
+        let lobby = GroupPattern("lobby")!
+        let watch = Watch(
+            [lobby], Watch.Times(heartbeat: .seconds(15), end: start + .seconds(3600)), at: start, after: known)
+        watch.offer(state(2, text: "x"))
+        watch.sync(lobby)
+        #expect(words(watch, at: start) == ["lobby 2", "synced 1\(isResumed ? " resumed" : "")"])
+        // Only the beginning: after the loss of the broker, something may be missing.
+        watch.setConnected(true)
+        watch.offer(state(2, text: "x"))
+        watch.sync(lobby)
+        #expect(words(watch, at: start) == ["broker true", "lobby 2", "synced 1"])
     }
 
     @Test("A group that is empty at the beginning needs no state; one that becomes empty does")
@@ -414,14 +474,43 @@ struct OpenStreamsTests {
             Source(), greeting: [1], rings: AsyncStream { $0.finish() },
             onOpen: { streams.attach($0, to: place) }, onClose: {}, next: { _ in nil })
         try await response.write(cut: { streams.release(place) }) { _ in
-            streams.cut(stalledSince: .now - .seconds(60))
+            streams.cut(stalledSince: .now - .seconds(60), orSince: .now)
             #expect(streams.reserve(for: token("a"), .state, limits: .init(streams: 1)) == nil)
-            streams.cut(stalledSince: .now)
+            streams.cut(stalledSince: .now, orSince: .now)
         }
         var text = PrometheusText()
         streams.add(to: &text)
         #expect(text.text.contains(#"popup_gateway_streams_closed_total{kind="state",cause="slow"} 1"# + "\n"))
         #expect(text.text.contains(#"popup_gateway_streams_closed_total{kind="state",cause="client"} 0"# + "\n"))
+    }
+
+    @Test("A stream with too much unsent must not stall as long as others, and ends as slow")
+    func behind() async throws {
+        let streams = OpenStreams()
+        let watch = Watch(
+            [.every], Watch.Times(heartbeat: .seconds(15), end: .now + .seconds(3600)), at: .now)
+        let place = try #require(streams.reserve(for: token("a"), .state, limits: .init(streams: 1)))
+        let response = ResponseStream(
+            watch, greeting: [1], rings: AsyncStream { $0.finish() },
+            onOpen: { streams.attach($0, to: place) }, onClose: {}, next: { _ in nil })
+        func free() -> Bool { streams.reserve(for: token("b"), .state, limits: .init(streams: 1)) != nil }
+        try await response.write(cut: { streams.release(place) }) { _ in
+            var state = WireGroupState()
+            for number in 0...Watch.mostEmptiedOfStalled {
+                streams.cut(stalledSince: .now - .seconds(60), orSince: .now)
+                #expect(!free(), "\(number)")
+                state.group = "group-\(number)"
+                // What was shown first, so that the reader must learn that it is gone.
+                state.active.text = "x"
+                watch.offer(EncodedState(GroupState(state, received: .now)))
+                state.clearActive()
+                watch.offer(EncodedState(GroupState(state, received: .now)))
+            }
+            streams.cut(stalledSince: .now - .seconds(60), orSince: .now)
+        }
+        var text = PrometheusText()
+        streams.add(to: &text)
+        #expect(text.text.contains(#"popup_gateway_streams_closed_total{kind="state",cause="slow"} 1"# + "\n"))
     }
 
     @Test("One token holds at most a quarter of the requests")

@@ -3,16 +3,20 @@
 BROKER and GATEWAY name the programs.
 """
 
+import functools
 import hashlib
 import http.client
 import json
 import os
 import resource
 import select
+import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
+import unittest
 
 DEADLINE = 30
 
@@ -22,6 +26,26 @@ def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def needs(tool, package):
+    """Returns the decorator of a test that needs a program of the system. Without it, the test is skipped, and stderr tells
+    that; with REQUIRE_TOOLS=yes, it fails."""
+    if shutil.which(tool, path=os.environ.get("PATH", os.defpath) + ":/usr/sbin"):
+        return lambda test: test
+    why = f"{tool} is not installed (Debian package {package})"
+    if os.environ.get("REQUIRE_TOOLS") == "yes":
+        def fail(test):
+            @functools.wraps(test)
+            def failing(case):
+                case.fail(f"{why}, and REQUIRE_TOOLS=yes")
+            return failing
+        return fail
+
+    def skip(test):
+        print(f"web-test: SKIPPED {test.__qualname__}: {why}", file=sys.stderr)
+        return unittest.skip(why)(test)
+    return skip
 
 
 class Program:

@@ -3,14 +3,13 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 import time
 import unittest
 import urllib.parse
 
-from programs import DEADLINE, Program, ask, free_port, gateway
+from programs import DEADLINE, Program, ask, free_port, gateway, needs
 
 PACKAGING = os.path.join(os.path.dirname(__file__), "..", "..", "..", "Packaging")
 RULES = os.path.join(PACKAGING, "prometheus", "popup.rules.yaml")
@@ -38,7 +37,7 @@ def names(expression):
 
 
 class AlertTests(unittest.TestCase):
-    @unittest.skipUnless(shutil.which("promtool"), "promtool is not installed (Debian package prometheus)")
+    @needs("promtool", "prometheus")
     def test_each_alert_comes_when_it_should(self):
         for words in (["check", "rules", "popup.rules.yaml"], ["test", "rules", "popup.rules.test.yaml"]):
             result = subprocess.run(
@@ -78,7 +77,7 @@ class ScrapeTests(unittest.TestCase):
             self.assertTrue(names(expression), expression)
             self.assertLessEqual(names(expression), present, expression)
 
-    @unittest.skipUnless(shutil.which("prometheus"), "prometheus is not installed (Debian package prometheus)")
+    @needs("prometheus", "prometheus")
     def test_prometheus_answers_each_query_of_the_dashboard(self):
         port = free_port()
         with open(os.path.join(self.folder, "prometheus.yaml"), "w", encoding="utf-8") as file:

@@ -5,7 +5,6 @@ import http.client
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import ssl
@@ -14,7 +13,7 @@ import tempfile
 import time
 import unittest
 
-from programs import DEADLINE, broker, free_port, gateway
+from programs import DEADLINE, broker, free_port, gateway, needs
 
 PACKAGING = os.path.join(os.path.dirname(__file__), "..", "..", "..", "Packaging", "proxy")
 TOKENS = {"all": {right: ["*"] for right in "show update dismiss watch render events query control".split()}}
@@ -140,7 +139,7 @@ class ProxyTests(unittest.TestCase):
         for _ in range(4):
             self.find(b'"event":"synced"', self.stream("application/x-ndjson", address="192.0.2.7"))
 
-    @unittest.skipUnless(shutil.which("nginx") or os.path.exists("/usr/sbin/nginx"), "nginx is not installed")
+    @needs("nginx", "nginx")
     def test_nginx(self):
         self.port = free_port()
         site = shipped("nginx.conf", [
@@ -158,7 +157,7 @@ class ProxyTests(unittest.TestCase):
         self.start("/usr/sbin/nginx", "-e", "stderr", "-p", self.folder, "-c", main)
         self.check()
 
-    @unittest.skipUnless(shutil.which("caddy"), "caddy is not installed")
+    @needs("caddy", "caddy")
     def test_caddy(self):
         self.port = free_port()
         site = shipped("Caddyfile", [
@@ -170,7 +169,7 @@ class ProxyTests(unittest.TestCase):
         self.start("caddy", "run", "--adapter", "caddyfile", "--config", path)
         self.check()
 
-    @unittest.skipUnless(shutil.which("haproxy") or os.path.exists("/usr/sbin/haproxy"), "haproxy is not installed")
+    @needs("haproxy", "haproxy")
     def test_haproxy(self):
         self.port = free_port()
         with open(self.certificate, encoding="utf-8") as certificate, open(self.key, encoding="utf-8") as key:

@@ -1,11 +1,14 @@
-"""The Swift client over HTTP, as the example web-screen uses it, with a real gateway that is killed meanwhile."""
+"""The Swift client over HTTP, as the example web-screen uses it, with a real gateway that is killed meanwhile; and each of its
+calls."""
 
 import os
 import queue
+import select
 import signal
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 
 from programs import DEADLINE, ask, broker, gateway
@@ -113,6 +116,113 @@ class WebClient(unittest.TestCase):
         self.assertNotEqual(screen.process.wait(DEADLINE), 0)
         self.show("seen")
         self.screen("--group", "desk", "--watch", token="watcher").next("desk: seen")
+
+
+class WebClientCalls(unittest.TestCase):
+    """Each call of the client, by the program web-client-calls, and what the gateway then says without it."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.broker = broker()
+        self.addCleanup(self.broker.end)
+        self.gateway = gateway(self.broker, TOKENS, os.path.join(directory.name, "tokens.yaml"))
+        self.addCleanup(self.gateway.end)
+        self.client = self.start("all")
+
+    def start(self, token):
+        program = os.environ.get("WEB_CLIENT_CALLS") or os.path.join(os.path.dirname(os.environ["BROKER"]), "web-client-calls")
+        process = subprocess.Popen(
+            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+            env={**os.environ, "POPUP_GATEWAY": f"http://127.0.0.1:{self.gateway.port}", "POPUP_GATEWAY_TOKEN": token})
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait, DEADLINE)
+        self.addCleanup(process.stdin.close)
+        return process
+
+    def call(self, line, client=None):
+        """Returns the answer to a call."""
+        process = client or self.client
+        process.stdin.write(line + "\n")
+        ready, _, _ = select.select([process.stdout], [], [], DEADLINE)
+        self.assertTrue(ready, f"{line} has no answer")
+        return process.stdout.readline().rstrip("\n")
+
+    def explain(self, name):
+        return ask(self.gateway.port, "GET", f"/v1/popups/{name}")[2]
+
+    def state(self, group="desk"):
+        return ask(self.gateway.port, "GET", f"/v1/state/{group}")[2]
+
+    def test_a_producer_shows_updates_explains_and_cancels(self):
+        self.assertEqual(self.call("show job/1 desk starts"), "job/1")
+        self.assertEqual(self.call("state desk"), "job/1 starts 0")
+        self.assertEqual(self.call("update job/1 runs"), "done")
+        self.assertEqual(self.state()["active"]["text"], "runs")
+        self.assertEqual(self.call("show job/2 desk waits"), "job/2")
+        self.assertEqual(self.call("state desk"), "job/1 runs 1")
+        self.assertEqual((self.call("explain job/1"), self.call("explain job/2 desk")), ("active", "waiting"))
+        self.assertEqual(self.call("list desk"), "job/1 job/2")
+        self.assertEqual(self.call("list other/*"), "")
+        self.assertEqual(self.call("cancel job/2 desk"), "done")
+        self.assertEqual(self.call("list desk"), "job/1")
+        self.assertEqual(self.call("cancel job/1"), "done")
+        self.assertEqual(self.explain("job%2F1")["closed"]["reason"], "DISMISSED")
+        self.assertEqual(self.call("explain job/1"), "CLOSED DISMISSED")
+        self.assertEqual(self.call("state desk"), "nothing")
+
+    def test_a_producer_waits_for_the_end(self):
+        def close_when_shown():
+            while self.state("door/front").get("active", {}).get("id") != "bell":
+                time.sleep(0.02)
+            ask(self.gateway.port, "DELETE", "/v1/popups/bell?action=open")
+
+        closing = threading.Thread(target=close_when_shown, daemon=True)
+        closing.start()
+        self.assertEqual(self.call("show-waiting bell door/front 20000"), "DISMISSED open")
+        closing.join(DEADLINE)
+        self.assertEqual(self.call("explain bell door/front 20000"), "CLOSED DISMISSED")
+        # The time is over: it stays.
+        self.assertEqual(self.call("show-waiting knock door/front 100"), "open")
+        self.assertEqual(self.explain("knock")["phase"], "ACTIVE")
+
+    def test_a_renderer_answers_what_it_has_seen(self):
+        self.call("show asked desk really?")
+        self.assertEqual(self.call("state desk"), "asked really? 0")
+        self.call("update asked sure?")
+        self.assertEqual(self.call("dismiss yes"), "refused 409 STALE")
+        self.assertEqual(self.explain("asked")["phase"], "ACTIVE")
+        self.assertEqual(self.call("state desk"), "asked sure? 0")
+        self.assertEqual(self.call("dismiss yes"), "done")
+        closed = self.explain("asked")["closed"]
+        self.assertEqual((closed["reason"], closed["action"]), ("DISMISSED", "yes"))
+
+    def test_a_renderer_accepts_and_vetoes_offers(self):
+        policy = {"group": "offers/*", "offerMs": 60_000}
+        self.assertEqual(ask(self.gateway.port, "PUT", "/v1/policy", policy)[0], 200)
+        for name, answer, phase in (("taken", "accept", "ACTIVE"), ("left", "veto", "CLOSED")):
+            self.call(f"show {name} offers/{name} x")
+            self.assertEqual(self.call(f"state offers/{name}"), f"offers {name}")
+            self.assertEqual(self.explain(name)["phase"], "OFFERED")
+            self.assertEqual(self.call(answer), "done")
+            self.assertEqual(self.explain(name)["phase"], phase)
+        self.assertEqual(self.explain("left")["closed"]["reason"], "VETOED")
+        self.assertEqual(self.call("state offers/taken"), "taken x 0")
+
+    def test_a_console_advances(self):
+        self.call("show one desk x")
+        self.call("show two desk y")
+        self.assertEqual(self.call("advance desk"), "done")
+        self.assertEqual(self.state()["active"]["id"], "two")
+        self.assertEqual(self.explain("one")["closed"]["reason"], "ADVANCED")
+
+    def test_refusals_are_those_of_the_gateway(self):
+        watcher = self.start("watcher")
+        self.assertEqual(self.call("show denied desk x", watcher), "refused 403 PERMISSION_DENIED")
+        self.assertEqual(self.call("list *", watcher), "refused 403 PERMISSION_DENIED")
+        self.assertEqual(self.call("state desk", watcher), "nothing")
+        self.assertEqual(self.call("update nothing x"), "refused 404 NOT_FOUND")
+        self.assertEqual(self.call("state desk", self.start("nobody")), "refused 401 UNAUTHENTICATED")
 
 
 if __name__ == "__main__":

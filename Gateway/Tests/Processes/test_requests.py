@@ -1,0 +1,308 @@
+"""Requests that go well, and those that a hanging broker, a browser or a limit ends, with a real broker and gateway."""
+
+import concurrent.futures
+import http.client
+import json
+import os
+import signal
+import tempfile
+import threading
+import time
+import unittest
+
+from programs import DEADLINE, ask, broker, gateway
+
+EVERYTHING = {right: ["*"] for right in "show update dismiss watch render events query control".split()}
+TOKENS = {
+    "all": EVERYTHING,
+    "left": {"control": ["hall/*"]},
+    "right": {"control": ["hall/*"]},
+    "own": {"query": ["own/*"]},
+}
+PAGES = "https://pages.example"
+
+
+class Requests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        cls.directory = directory.name
+        cls.broker = broker()
+        cls.addClassCleanup(cls.broker.end)
+        cls.gateway = gateway(
+            cls.broker, TOKENS, os.path.join(cls.directory, "tokens.yaml"), env={"POPUP_GATEWAY_CORS_ORIGINS": PAGES})
+        cls.addClassCleanup(cls.gateway.end)
+
+    def ask(self, method, path, body=None, token="all", headers=None):
+        return ask(self.gateway.port, method, path, body, token, headers)
+
+    def show(self, name, group, **further):
+        self.assertEqual(self.ask("PUT", f"/v1/popups/{name}", {"group": group, "text": name, **further})[0], 200)
+
+    def active(self, group):
+        """Returns the id of the popup that a group shows; `None` without one."""
+        return self.ask("GET", f"/v1/state/{group}")[2].get("active", {}).get("id")
+
+    def events(self, group):
+        """Opens a stream of events: an iterator over its objects."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.gateway.port, timeout=DEADLINE)
+        self.addCleanup(connection.close)
+        connection.request("GET", f"/v1/events?group={group}", None, {"Authorization": "Bearer all"})
+        answer = connection.getresponse()
+        self.addCleanup(answer.close)
+        lines = (json.loads(line) for line in iter(answer.readline, b""))
+        next(item for item in lines if item["event"] == "hello")
+        return lines
+
+    def test_without_an_acknowledgement_the_answer_has_the_id_and_a_repetition_with_it_shows_once(self):
+        events = self.events("hung/*")
+        self.broker.process.send_signal(signal.SIGSTOP)
+        try:
+            answers = []
+            threads = [
+                threading.Thread(target=lambda case=case: answers.append((case[0], self.ask(*case[1:]))))
+                for case in (
+                    ("named", "PUT", "/v1/popups/named", {"group": "hung/named", "text": "x"}),
+                    ("made", "POST", "/v1/show/hung/made", "y"),
+                    ("keyed", "POST", "/v1/show/hung/keyed", "z", "all", {"Idempotency-Key": "once"}),
+                    ("explain", "GET", "/v1/popups/named?group=hung/named"),
+                )
+            ]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(DEADLINE)
+        finally:
+            self.broker.process.send_signal(signal.SIGCONT)
+        answers = dict(answers)
+        for name in ("named", "made", "keyed"):
+            status, headers, problem = answers[name]
+            self.assertEqual((status, problem["sent"], problem["reason"]), (504, "unknown", "UNKNOWN"), name)
+            self.assertEqual(headers["Content-Type"], "application/problem+json")
+        # A query changes nothing, so it has nothing that is not known.
+        self.assertEqual((answers["explain"][0], answers["explain"][2].get("sent")), (504, None))
+        ids = {name: answers[name][2]["id"] for name in ("named", "made", "keyed")}
+        self.assertEqual((ids["named"], ids["keyed"]), ("named", "http-all:once"))
+        for name, content in (("named", "x"), ("made", "y"), ("keyed", "z")):
+            path = f"/v1/show/hung/{name}?id={ids[name]}"
+            end = time.monotonic() + DEADLINE
+            while (status := self.ask("POST", path, content)[0]) == 503:
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.05)
+            self.assertIn(status, (201, 409), name)
+            self.assertEqual(self.active(f"hung/{name}"), ids[name])
+            self.assertEqual(self.ask("GET", f"/v1/popups?group=hung/{name}&count=1")[2], {"popups": 1})
+        self.show("last", "hung/last")
+        shown = []
+        while "last" not in shown:
+            item = next(item for item in events if item["event"] == "event")
+            if "shown" in item["data"]:
+                shown.append(item["data"]["popup"])
+        self.assertEqual(sorted(shown), sorted([*ids.values(), "last"]))
+
+    def preflight(self, origin, port=None, method="PUT"):
+        asked = {"Access-Control-Request-Method": method, "Access-Control-Request-Headers": "authorization,content-type"}
+        return ask(port or self.gateway.port, "OPTIONS", "/v1/popups/x", None, None, {"Origin": origin, **asked})
+
+    def test_a_preflight_of_a_listed_origin_is_answered_without_a_token(self):
+        status, headers, _ = self.preflight(PAGES)
+        self.assertEqual((status, headers["Access-Control-Allow-Origin"]), (204, PAGES))
+        words = lambda name: {word.strip() for word in headers[name].lower().split(",")}
+        self.assertLessEqual({"get", "post", "put", "patch", "delete"}, words("Access-Control-Allow-Methods"))
+        self.assertLessEqual(
+            {"authorization", "content-type", "idempotency-key", "if-none-match", "last-event-id"},
+            words("Access-Control-Allow-Headers"))
+        self.assertEqual(headers["Access-Control-Max-Age"], "600")
+        self.assertEqual(headers["Vary"], "Origin")
+        self.assertIsNone(headers["Access-Control-Allow-Credentials"])
+        # The answers, and what went wrong, too.
+        for token, expected in (("all", 200), ("wrong", 401)):
+            status, headers, _ = self.ask("GET", "/v1/state/tea", None, token, {"Origin": PAGES})
+            self.assertEqual((status, headers["Access-Control-Allow-Origin"]), (expected, PAGES))
+            self.assertLessEqual({"ETag", "Location", "Retry-After"}, set(headers["Access-Control-Expose-Headers"].split(", ")))
+
+    def test_other_origins_and_null_may_read_nothing(self):
+        for origin in ("https://evil.example", "null", PAGES + ".evil.example", "http://pages.example"):
+            status, headers, _ = self.preflight(origin)
+            self.assertEqual((status, headers["Access-Control-Allow-Origin"]), (405, None), origin)
+            status, headers, _ = self.ask("GET", "/v1/state/tea", None, "all", {"Origin": origin})
+            self.assertEqual((status, headers["Access-Control-Allow-Origin"]), (200, None), origin)
+
+    def test_all_origins_are_never_those_with_cookies_and_never_null(self):
+        program = gateway(
+            self.broker, TOKENS, os.path.join(self.directory, "open.yaml"), env={"POPUP_GATEWAY_CORS_ORIGINS": "*"})
+        self.addCleanup(program.end)
+        for origin, allowed in ((PAGES, "*"), ("http://absolute", "*"), ("null", None)):
+            status, headers, _ = self.preflight(origin, program.port)
+            self.assertEqual((status, headers["Access-Control-Allow-Origin"]), (204 if allowed else 405, allowed), origin)
+            self.assertIsNone(headers["Access-Control-Allow-Credentials"])
+            headers = ask(program.port, "GET", "/v1/state/tea", headers={"Origin": origin})[1]
+            self.assertEqual(headers["Access-Control-Allow-Origin"], allowed)
+            self.assertIsNone(headers["Access-Control-Allow-Credentials"])
+
+    def test_no_answer_is_stored_or_guessed_and_no_proxy_holds_a_stream_back(self):
+        for path, token, status in (("/v1/state/tea", "all", 200), ("/v1/state/tea", "wrong", 401), ("/v1/nowhere", "all", 404)):
+            found, headers, _ = self.ask("GET", path, None, token)
+            self.assertEqual((found, headers["Cache-Control"], headers["X-Content-Type-Options"]), (status, "no-store", "nosniff"))
+        for path in ("/v1/stream?group=tea", "/v1/events?group=tea"):
+            for kind in ("text/event-stream", "application/x-ndjson"):
+                connection = http.client.HTTPConnection("127.0.0.1", self.gateway.port, timeout=DEADLINE)
+                connection.request("GET", path, None, {
+                    "Authorization": "Bearer all", "Accept": kind, "Accept-Encoding": "gzip, br, zstd"})
+                answer = connection.getresponse()
+                headers = answer.headers
+                self.assertEqual(headers["Content-Type"], kind)
+                self.assertEqual(headers["Cache-Control"], "no-store, no-transform")
+                self.assertEqual((headers["X-Accel-Buffering"], headers["X-Content-Type-Options"]), ("no", "nosniff"))
+                self.assertIsNone(headers["Content-Encoding"])
+                # The first bytes, as they are.
+                self.assertTrue(answer.readline().startswith(b"retry: " if "event" in kind else b'{"event":"retry"'))
+                answer.close()
+                connection.close()
+
+    def test_a_stream_has_1_to_64_groups(self):
+        groups = lambda count: "&".join(f"group=many/{number}" for number in range(count))
+        for path in ("/v1/stream", "/v1/events"):
+            for query in (groups(65), ""):
+                status, headers, problem = self.ask("GET", f"{path}?{query}")
+                self.assertEqual((status, problem["reason"]), (400, "INVALID"), path)
+                self.assertEqual(headers["Content-Type"], "application/problem+json")
+        connection = http.client.HTTPConnection("127.0.0.1", self.gateway.port, timeout=DEADLINE)
+        self.addCleanup(connection.close)
+        connection.request("GET", f"/v1/stream?{groups(64)}", None, {"Authorization": "Bearer all"})
+        answer = connection.getresponse()
+        self.addCleanup(answer.close)
+        self.assertEqual(answer.status, 200)
+        self.assertTrue(any(b'"synced"' in line for line in iter(answer.readline, b"")))
+
+    def test_a_session_that_ends_closes_its_popups(self):
+        self.assertEqual(self.ask("POST", "/v1/session", {"group": "till", "session": "morning"})[2], {"accepted": True})
+        self.show("greeting", "till", session="morning")
+        self.assertEqual(self.active("till"), "greeting")
+        status, headers, answer = self.ask("POST", "/v1/session", {"group": "till", "session": "evening"})
+        self.assertEqual((status, answer, headers["Content-Type"]), (200, {"accepted": True}, "application/json"))
+        self.assertEqual(self.ask("GET", "/v1/popups/greeting")[2]["closed"]["reason"], "SESSION_ENDED")
+        self.assertIsNone(self.active("till"))
+
+    def test_a_popup_of_a_page_waits_for_it(self):
+        page = lambda token="all", **change: self.ask("POST", "/v1/page", {"tree": "shop", **change}, token)
+        self.assertEqual(page(open={"node": "home-1", "value": "home"})[2], {"accepted": True})
+        self.assertEqual(page(open={"node": "cart-1", "parent": "home-1", "value": "cart"})[0], 200)
+        self.assertEqual(page(enter={"node": "home-1"})[0], 200)
+        self.show("hint", "browser", page={"tree": "shop", "value": "cart"})
+        self.assertIsNone(self.active("browser"))
+        status, headers, answer = page(enter={"node": "cart-1"})
+        self.assertEqual((status, answer, headers["Content-Type"]), (200, {"accepted": True}, "application/json"))
+        self.assertEqual(self.active("browser"), "hint")
+        self.assertEqual(page("left", clear={})[0], 403)
+        self.assertEqual(page(enter={"node": "nowhere"})[0], 404)
+
+    def test_a_list_is_filtered(self):
+        for name, group, further in (
+            ("l1", "own/a", {"surface": "tv"}), ("l2", "own/a", {}), ("l3", "own/b/c", {"surface": "tv"}), ("l4", "owned", {}),
+        ):
+            self.show(name, group, **further)
+
+        def ids(query, token="all"):
+            status, _, answer = self.ask("GET", f"/v1/popups?{query}", token=token)
+            self.assertEqual(status, 200, answer)
+            listed = sorted(popup["id"] for popup in answer.get("popups", []))
+            count = self.ask("GET", f"/v1/popups?{query}&count=1", token=token)[2]
+            self.assertEqual(count.get("popups", 0), len(listed), query)
+            return listed
+
+        self.assertEqual(ids("group=own/*"), ["l1", "l2", "l3"])
+        self.assertEqual(ids("group=own/a"), ["l1", "l2"])
+        self.assertEqual(ids("group=own/*&surface=tv"), ["l1", "l3"])
+        self.assertEqual(ids("group=own/*&active=1"), ["l1", "l3"])
+        self.assertEqual(ids("group=own/*&active=0"), ["l1", "l2", "l3"])
+        self.assertLessEqual({"l1", "l2", "l3", "l4"}, set(ids("")))
+        producer = self.ask("GET", "/v1/popups?group=own/a")[2]["popups"][0]["producer"]
+        self.assertEqual(ids(f"group=own/*&producer={producer}"), ["l1", "l2", "l3"])
+        self.assertEqual(ids(f"group=own/*&producer={'0' * 32}"), [])
+        # The pattern must be contained in those of the token.
+        self.assertEqual(ids("group=own/*", "own"), ["l1", "l2", "l3"])
+        for query in ("", "group=owned", "group=*"):
+            self.assertEqual(self.ask("GET", f"/v1/popups?{query}", token="own")[0], 403, query)
+
+    def test_no_token_ends_the_suspension_of_another(self):
+        def tell(verb, token, name):
+            return self.ask("POST", f"/v1/{verb}", {"token": name, **({"group": "hall/*"} if verb == "suspend" else {})}, token)
+
+        self.assertEqual(tell("suspend", "left", "pause")[2], {"accepted": True})
+        self.assertEqual(tell("suspend", "right", "pause")[2], {"accepted": True})
+        self.show("quiet", "hall/1")
+        self.assertIsNone(self.active("hall/1"))
+        # Each has its own of this name, and cannot name the other's.
+        self.assertEqual(tell("resume", "left", "pause")[0], 200)
+        tell("resume", "left", "pause")
+        tell("resume", "left", "right:pause")
+        self.assertIsNone(self.active("hall/1"))
+        explanation = self.ask("GET", "/v1/popups/quiet")[2]
+        self.assertEqual(explanation["phase"], "WAITING")
+        self.assertIn("right:pause", json.dumps(explanation))
+        self.assertEqual(tell("resume", "right", "pause")[0], 200)
+        self.assertEqual(self.active("hall/1"), "quiet")
+
+
+class Losses(unittest.TestCase):
+    """A gateway and a broker with a journal that are killed in the middle of the work."""
+
+    def test_nothing_that_was_accepted_is_lost_when_gateway_and_broker_are_killed(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        data = os.path.join(directory.name, "data")
+        programs = []
+        self.addCleanup(lambda: [program.end() for program in reversed(programs)])
+
+        def start(**addresses):
+            programs.append(broker(directory=data, **addresses))
+            programs.append(gateway(programs[-1], TOKENS, os.path.join(directory.name, "tokens.yaml")))
+            return programs[-2:]
+
+        accepted, statuses, lock = set(), [], threading.Lock()
+        halfway = threading.Event()
+
+        def put(number):
+            """Requests a popup once. What happens to a request without an answer is not known."""
+            name = f"kept-{number}"
+            try:
+                status = ask(first_gateway.port, "PUT", f"/v1/popups/{name}", {"group": f"kept/{number % 20}", "text": "x"})[0]
+            except (OSError, http.client.HTTPException):
+                status = None
+            with lock:
+                statuses.append(status)
+                if status == 200:
+                    accepted.add(name)
+                if len(accepted) == 150:
+                    halfway.set()
+
+        first_broker, first_gateway = start()
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            work = [pool.submit(put, number) for number in range(500)]
+            self.assertTrue(halfway.wait(DEADLINE))
+            first_gateway.end(signal.SIGKILL)
+            first_broker.end(signal.SIGKILL)
+            for item in work:
+                item.result(DEADLINE)
+        self.assertEqual(len(statuses), 500)
+        # Both ends were reached: answers before, and none after.
+        self.assertGreaterEqual(len(accepted), 150)
+        self.assertIn(None, statuses)
+
+        _, second = start()
+        found = set()
+        for number in range(20):
+            found |= {popup["id"] for popup in ask(second.port, "GET", f"/v1/popups?group=kept/{number}")[2]["popups"]}
+        self.assertLessEqual(accepted, found)
+        self.assertLessEqual(found, {f"kept-{number}" for number in range(500)})
+        # A repetition of all, as a client without an answer does it, shows each once.
+        for number in range(500):
+            popup = {"group": f"kept/{number % 20}", "text": "x"}
+            self.assertEqual(ask(second.port, "PUT", f"/v1/popups/kept-{number}", popup)[0], 200)
+        self.assertEqual(ask(second.port, "GET", "/v1/popups?group=kept/*&count=1")[2], {"popups": 500})
+
+
+if __name__ == "__main__":
+    unittest.main()
