@@ -9,6 +9,8 @@ import urllib.parse
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "Processes"))
@@ -48,6 +50,7 @@ def chromium(*arguments):
         options.add_argument(argument)
     driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
     driver.set_script_timeout(DEADLINE)
+    driver.set_page_load_timeout(DEADLINE)
     return driver
 
 
@@ -103,10 +106,34 @@ class BrowserTests(unittest.TestCase):
         """Returns what became of a popup."""
         return self.ask("GET", "/v1/popups/" + urllib.parse.quote(popup, safe=""))[2]
 
-    def state_streams(self):
-        """Returns the number of open streams of states."""
+    def streams(self, kind="state"):
+        """Returns the number of open streams of states or events."""
         text = ask(self.gateway.admin, "GET", "/metrics")[2].decode()
-        return int(re.search(r'^popup_gateway_streams\{kind="state"\} (\d+)$', text, re.MULTILINE)[1])
+        return int(re.search(rf'^popup_gateway_streams\{{kind="{kind}"\}} (\d+)$', text, re.MULTILINE)[1])
+
+    def wait(self, condition, what):
+        """Waits until a condition outside the page is true, and returns it."""
+        return WebDriverWait(self.driver, DEADLINE, 0.02).until(lambda _: condition(), what)
+
+    def new_tab(self):
+        """Opens a tab, which hides the one before, and returns its name."""
+        self.driver.switch_to.new_window("tab")
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HELPERS})
+        return self.driver.current_window_handle
+
+    def close_tabs(self, first):
+        """Closes all tabs but the first."""
+        for tab in self.driver.window_handles:
+            if tab != first:
+                self.driver.switch_to.window(tab)
+                self.driver.close()
+        self.driver.switch_to.window(first)
+
+    def keys(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def back_tab(self):
+        ActionChains(self.driver).key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT).perform()
 
     def overlay(self, *groups, token="all", **query):
         """Opens the overlay, and waits until it has the present states."""

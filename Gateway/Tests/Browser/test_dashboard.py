@@ -1,9 +1,14 @@
 """What the dashboard must show."""
 
+import json
+import os
+import subprocess
 import time
 import unittest
 
 from axe_playwright_python.base import AXE_FILE_PATH
+from selenium.webdriver.common.keys import Keys
+
 from browser import BrowserTests
 
 MARKUP = "<img src=x onerror='window.hacked = 1'>"
@@ -82,8 +87,14 @@ class DashboardTests(BrowserTests):
         self.until(queue_row)
         self.press("Why?", queue_row)
         self.until("!why.hidden")
-        explanation = self.phase(waiting)
+        explanation = self.explain(waiting)
         self.assertEqual(self.value("document.getElementById('why-text').textContent"), explanation["text"])
+        rules = self.value("[...document.getElementById('why-rules').children].map(item => item.textContent)")
+        self.assertEqual(len(rules), len(explanation["rules"]))
+        for text, rule in zip(rules, explanation["rules"]):
+            self.assertTrue(text.startswith(f"{rule['rule']}: {rule['text']}"), (text, rule))
+            for other in rule["blockers"]:
+                self.assertIn(other, text)
         self.assertIn(blocker, explanation["rules"][0]["blockers"])
         self.press(blocker, "why")
         self.until("document.getElementById('why-title').textContent.includes('Blocks')")
@@ -91,6 +102,84 @@ class DashboardTests(BrowserTests):
         self.ask("DELETE", f"/v1/popups/{waiting}?action=gone")
         self.until("events.textContent.includes('closed') && events.textContent.includes('gone')")
         self.until(f"!{queue_row}")
+
+    def explain(self, popup):
+        """Returns what `popupctl explain` says."""
+        program = os.path.join(os.path.dirname(os.environ["BROKER"]), "popupctl")
+        ends = [word for name in ("ingress", "egress") for word in (f"--{name}", self.broker.fields[name])]
+        output = subprocess.run(
+            [os.environ.get("POPUPCTL", program), "explain", popup, "--json", *ends], check=True, capture_output=True)
+        return json.loads(output.stdout)
+
+    def tab_to(self, expression):
+        """Presses Tab until an element has the focus."""
+        for _ in range(60):
+            self.keys(Keys.TAB)
+            if self.value(f"document.activeElement === ({expression})"):
+                return
+        raise AssertionError(f"Tab does not reach `{expression}`")
+
+    def test_everything_is_done_by_keys_alone(self):
+        first = self.show("First", text="one", priority=5)
+        self.show("Second", text="two")
+        self.driver.get(self.origin + "/")
+        self.until("document.activeElement === token")
+        self.keys("all", Keys.ENTER)
+        self.until(self.row())
+        button = f"[...{self.row()}.querySelectorAll('button')].find(button => button.textContent === '%s')"
+        dialog = "document.getElementById('confirm')"
+        # Escape is no.
+        self.tab_to(button % "Dismiss")
+        self.keys(Keys.ENTER)
+        self.until(f"{dialog}.open && {dialog}.contains(document.activeElement)")
+        self.keys(Keys.ESCAPE)
+        self.until(f"!{dialog}.open")
+        self.assertTrue(self.value("document.activeElement === " + button % "Dismiss"))
+        self.assertEqual(self.phase(first)["phase"], "ACTIVE")
+        self.keys(Keys.ENTER)
+        self.until(f"{dialog}.open")
+        self.tab_to(f"{dialog}.querySelector('[value=yes]')")
+        self.keys(Keys.ENTER)
+        self.until(f"{self.row()}?.cells[1].textContent === 'Second'")
+        self.assertEqual(self.phase(first)["closed"]["reason"], "DISMISSED")
+        self.assertTrue(self.value("document.activeElement === " + button % "Dismiss"))
+        # A group, its queue, and why.
+        self.back_tab()
+        self.keys(Keys.ENTER)
+        self.until("queue.tBodies[0].rows.length === 1 && document.activeElement.id === 'detail-title'")
+        self.tab_to("queue.tBodies[0].rows[0].querySelector('button')")
+        self.keys(Keys.ENTER)
+        self.until("document.activeElement.id === 'why-title'")
+        # The form.
+        self.tab_to("ask.elements.group")
+        self.keys(self.group, Keys.TAB, "Third", Keys.TAB, "three", Keys.TAB, "7", Keys.ENTER)
+        self.until(f"{self.row()}?.cells[1].textContent === 'Third'")
+
+    def test_a_page_that_nobody_sees_has_no_streams_and_goes_on_when_it_is_seen(self):
+        self.show("Before")
+        self.open()
+        self.press(self.group, self.row())
+        self.addCleanup(self.close_tabs, self.driver.current_window_handle)
+        self.show_unseen("Meanwhile", 5)
+        self.until("events.textContent.includes('events may be missing here')")
+        known = self.show("Seen", priority=6)
+        self.until("events.textContent.includes(arguments[0])", known)
+        self.run_script("events.replaceChildren()")
+        popup = self.show_unseen("Again", 7)
+        self.until("events.textContent.includes(arguments[0])", popup)
+        self.assertNotIn("missing", self.value("events.textContent"))
+
+    def show_unseen(self, title, priority):
+        """Shows a popup while the page is hidden and has given its streams back, and returns its id."""
+        self.wait(lambda: (self.streams(), self.streams("events")) == (1, 1), "the streams are not open")
+        page = self.driver.current_window_handle
+        self.new_tab()
+        self.wait(lambda: (self.streams(), self.streams("events")) == (0, 0), "the streams are open")
+        popup = self.show(title, priority=priority)
+        self.driver.switch_to.window(page)
+        self.until(f"{self.row()}?.cells[1].textContent === '{title}'")
+        self.until("document.getElementById('health').textContent.includes('connected')")
+        return popup
 
     def test_a_held_group_shows_nothing_until_it_is_resumed(self):
         self.show("Held")
@@ -138,19 +227,33 @@ class DashboardTests(BrowserTests):
             new PerformanceObserver(list => tasks.push(...list.getEntries().map(entry => entry.duration)))
                 .observe({ type: "longtask" });
         """)
-        # 50 changes a second, for 6 s.
+        # Of 60 batches at most one in twenty makes the page wait for longer than 50 ms. The machine may do other work:
+        # the best of three rounds counts.
+        rounds = []
+        for number in range(3):
+            rounds.append(self.change(names, f"{number}."))
+            self.assertTrue(self.value(f"document.activeElement === {focused}"))
+            if rounds[-1][0] <= 3:
+                break
+        count, rate = rounds[-1]
+        self.assertLessEqual(count, 3, rounds)
+        if os.getloadavg()[0] < os.cpu_count():
+            self.assertGreater(rate, 45, rounds)
+
+    def change(self, names, prefix):
+        """Changes all groups, 50 in a second, for 6 s. Returns how many long tasks the page had, and the rate."""
+        self.run_script("window.tasks.length = 0")
         begin = time.monotonic()
         for step in range(60):
+            changed = [names[(5 * step + offset) % len(names)] for offset in range(5)]
             self.ask("POST", "/v1/commands", {"commands": [
-                {"update": {"id": f"{names[number]}-popup", "group": names[number],
-                            "presentation": {"title": str(step + 1)}}}
-                for number in range(5 * (step % 10), 5 * (step % 10) + 5)]})
+                {"update": {"id": f"{name}-popup", "group": name, "presentation": {"title": f"{prefix}{step}"}}}
+                for name in changed]})
             time.sleep(max(0, begin + 0.1 * (step + 1) - time.monotonic()))
-        self.until(f"{self.row(names[49])}.cells[1].textContent === '60'")
-        self.assertTrue(self.value(f"document.activeElement === {focused}"))
-        # Of 300 changes, at most one in twenty makes the page wait for longer than 50 ms.
-        tasks = self.value("tasks")
-        self.assertLessEqual(len(tasks), 15, tasks)
+        rate = 300 / (time.monotonic() - begin)
+        self.until(f"{self.row(changed[-1])}.cells[1].textContent === '{prefix}59'")
+        self.until(f"[...groups.tBodies[0].rows].every(row => row.cells[1].textContent.startsWith('{prefix}'))")
+        return self.value("tasks.length"), rate
 
     def test_another_policy_is_tried_on_what_has_happened(self):
         first = self.show("Low", priority=1)
@@ -196,6 +299,17 @@ class DashboardTests(BrowserTests):
         self.until("!why.hidden")
         self.assertEqual(self.value("document.querySelectorAll('main img, main b').length"), 0)
         self.assertEqual(self.value("violations"), [])
+        # Unlike the overlay, it takes no styles of others either.
+        for name, text in (("style", "body { outline: 7px solid red }"), ("script", "window.hacked = 1")):
+            before = self.value("violations.length")
+            self.run_script("""
+                const element = document.createElement(arguments[0]);
+                element.textContent = arguments[1];
+                document.head.append(element);
+            """, name, text)
+            self.until("violations.length > arguments[0]", before)
+            self.assertIn(name, self.value("violations.at(-1)"))
+        self.assertNotEqual(self.value("getComputedStyle(document.body).outlineWidth"), "7px")
         self.assertIsNone(self.value("window.hacked ?? null"))
 
     def test_it_is_accessible_and_fits_a_small_screen(self):
