@@ -125,6 +125,24 @@ struct TerminalRendererTests {
         }
     }
 
+    @Test(
+        "the status line has the key for the next screen when there is one",
+        arguments: [
+            (["desk"], " [h] hide   [q] quit"), (["desk", "hall"], " [Tab] next screen   [h] hide   [q] quit"),
+        ])
+    func keysOfTheStatusLine(groups: [String], keys: String) async throws {
+        try await TestBroker.run { broker in
+            let terminal = try PseudoTerminal(
+                Package.product("terminal-renderer"), groups.flatMap { ["--group", $0] },
+                environment: broker.environment.merging(["LC_ALL": "C.UTF-8", "NO_COLOR": "1"]) { $1 },
+                columns: 80, rows: 24)
+            // The last row, from its beginning.
+            try await terminal.wait(for: "\u{1B}[24;1H\(keys) ")
+            terminal.type("q")
+            #expect(await terminal.exitCode() == 0)
+        }
+    }
+
     @Test("the status line says that the broker is gone")
     func brokerGone() async throws {
         try await TestBroker.run { broker in

@@ -84,4 +84,41 @@ struct InventoryTests {
         #expect(try lines("producers", producer).last?.prefix(4) == [producer, "1", "1", "1"])
         #expect(try lines("producers").count >= 2)
     }
+
+    @Test("groups, suspensions, renderers and policies are printed to the end, however many replies they take")
+    func pages() throws {
+        let broker = try BrokerProcess(arguments: ["--set", "limits.queryResults=40"])
+        let (wire, control) = (try broker.wire(following: "events/"), Control(broker: broker))
+        let (groups, names) = ((100..<250).map { "store/\($0)" }, (100..<190).map { "n\($0)" })
+        try wire.send(
+            groups.flatMap { [show("p-\($0)", in: $0), #"{"setPolicy":{"group":"\#($0)","preset":"FIFO"}}"#] }
+                + names.flatMap {
+                    [
+                        #"{"suspend":{"group":"hall","token":"\#($0)"}}"#,
+                        #"{"lease":{"client":"\#($0)","groups":["hall"]}}"#,
+                    ]
+                })
+        try wire.settle()
+        func firstWords(_ arguments: [String]) throws -> [String] {
+            let result = try control.start(arguments).result()
+            #expect(result.exit == .code(0))
+            #expect(result.error == "")
+            return result.lines.dropFirst().map { $0.split(separator: " ").first.map(String.init) ?? "" }
+        }
+        #expect(try firstWords(["groups", "store/*"]) == groups)
+        #expect(try firstWords(["suspensions", "hall"]) == names)
+        #expect(try firstWords(["renderers"]) == names)
+
+        let counts: [WireGroupCounts] = try control.run("groups", "store/*", "--json").lines.map {
+            try WireEncoding.json.decode(Array($0.utf8))
+        }
+        #expect(counts.map(\.group) == groups)
+        #expect(counts.map(\.active) == groups.map { "p-\($0)" })
+        let policies: [WirePolicyInForce] = try control.run("policy", "show", "--json").lines.map {
+            try WireEncoding.json.decode(Array($0.utf8))
+        }
+        #expect(policies.map(\.policy.group) == ["*"] + groups)
+        let printed = try control.run("policy", "show").lines.filter { !$0.hasPrefix(" ") }
+        #expect(printed.dropFirst() == groups.map { "\($0): the policy that a client has set for \($0)" }[...])
+    }
 }

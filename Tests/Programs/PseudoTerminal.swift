@@ -1,7 +1,5 @@
-import ExampleSupport
-import Foundation
+package import Foundation
 import Synchronization
-import TestPrograms
 
 #if canImport(Darwin)
     import Darwin
@@ -10,14 +8,18 @@ import TestPrograms
 #endif
 
 /// A terminal with a program on it, and the test in the person's place.
-final class PseudoTerminal: Sendable {
+package final class PseudoTerminal: Sendable {
     private let primary: CInt
     private let secondary: CInt
     private let process: SpawnedProcess
     private let written = Mutex("")
     private let ended: Task<Int32, Never>
 
-    init(
+    /// Starts the program.
+    ///
+    /// - Parameter environment: besides that of the tests.
+    /// - Throws: `POSIXError` when there is no terminal left, `SystemError` when the system can't start the program.
+    package init(
         _ executable: URL, _ arguments: [String], environment: [String: String], columns: UInt16, rows: UInt16
     ) throws {
         guard let (primary, name) = Self.open() else { throw POSIXError(.ENXIO) }
@@ -41,26 +43,26 @@ final class PseudoTerminal: Sendable {
     }
 
     /// Whether what is typed is echoed and comes by the line, as a shell leaves it.
-    var isCooked: Bool {
+    package var isCooked: Bool {
         var attributes = termios()
         tcgetattr(secondary, &attributes)
         return attributes.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
     }
 
-    func resize(columns: UInt16, rows: UInt16) {
+    package func resize(columns: UInt16, rows: UInt16) {
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(primary, UInt(TIOCSWINSZ), &size)
         // It isn't the program's controlling terminal, which would send it.
         process.signal(SIGWINCH)
     }
 
-    func type(_ keys: String) {
+    package func type(_ keys: String) {
         let bytes = Array(keys.utf8)
         _ = write(primary, bytes, bytes.count)
     }
 
     /// Waits until the program has written a text since the last call, and forgets what stands before its end.
-    func wait(for text: String) async throws {
+    package func wait(for text: String) async throws {
         try await read { screen in
             guard let range = screen.range(of: text) else { return false }
             screen.removeSubrange(..<range.upperBound)
@@ -68,15 +70,27 @@ final class PseudoTerminal: Sendable {
         }
     }
 
-    func terminate() {
+    /// Waits until what the program has written since the last call, all of it, is as wanted; returns and forgets it.
+    @discardableResult
+    package func wait(until isWanted: (String) -> Bool) async throws -> String {
+        var found = ""
+        try await read { screen in
+            guard isWanted(screen) else { return false }
+            swap(&found, &screen)
+            return true
+        }
+        return found
+    }
+
+    package func terminate() {
         process.signal(SIGTERM)
     }
 
     /// Waits for the end of the program.
-    func exitCode() async -> Int32 { await ended.value }
+    package func exitCode() async -> Int32 { await ended.value }
 
     /// What the program has written and nobody has waited for.
-    func rest() -> String {
+    package func rest() -> String {
         drain()
         return written.withLock { $0 }
     }
