@@ -4,7 +4,7 @@ SOURCES := Sources Tests Examples Benchmarks Package.swift Gateway/Sources Gatew
 	Fleet/Sources Fleet/Tests Fleet/Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo test gateway web web-test web-browser-test web-openapi-test web-screenshots fleet-demo fleet-test chaos-fleet simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf fleet-protobuf bench bench-peers bench-gateway bench-report instruction-counts scale soak dependencies clean
+.PHONY: help demo screens test gateway web web-test web-browser-test web-openapi-test web-screenshots fleet-demo fleet-test chaos-fleet simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf fleet-protobuf bench bench-peers bench-gateway bench-report instruction-counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -12,6 +12,9 @@ help: ## Show this list
 
 demo: dependencies ## Install what is missing, build, and watch producers compete for several screens
 	@Scripts/demo.sh
+
+screens: dependencies ## Draw Documentation/demo.gif, the picture of the README, again, from the demo: BIN=directory-of-binaries OUTPUT=file
+	@BIN="$(BIN)" OUTPUT="$(OUTPUT)" Scripts/screens.sh
 
 test: dependencies ## Install what is missing, build, and run every test
 	@Scripts/test.sh
@@ -77,7 +80,7 @@ install: dependencies ## Install programs with units, manual pages and completio
 uninstall: ## Remove what was installed, but not the configuration and the data: PREFIX=/usr/local DESTDIR=
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" Scripts/install.sh uninstall
 
-deb: ## Make the Debian packages of broker, popupctl and gateway in .build/deb (needs debhelper and lintian): BIN=directory-of-binaries OUT=.build/deb
+deb: ## Make the Debian packages of broker, popupctl and gateway in .build/deb (needs debhelper, lintian and systemd-analyze): BIN=directory-of-binaries OUT=.build/deb
 	@BIN="$(BIN)" OUT="$(OUT)" Scripts/deb.sh
 
 deb-test: ## Install, upgrade, remove and purge the packages in a directory with Debian 12 (as root; needs debootstrap): BIN= ROOT=
@@ -132,4 +135,4 @@ dependencies:
 	@Scripts/install-dependencies.sh
 
 clean: ## Remove what was built
-	rm -rf .build .build-fuzz .build-fuzz-address .venv .venv-browser .venv-openapi
+	rm -rf .build .build-fuzz .build-fuzz-address .venv .venv-browser .venv-openapi .venv-screens

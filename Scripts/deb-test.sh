@@ -5,6 +5,9 @@
 #   BIN=directory-of-the-binaries ROOT=directory-made-by-debootstrap deb-test.sh
 #
 # Without BIN, the binaries are built; without ROOT, debootstrap makes the directory. ROOT itself is not changed.
+#
+# The packages are upgraded to a next revision with other configurations, and the broker of that revision is started on what
+# version 0.1.0 left in its data directory. The programs of both revisions are the same: there is no earlier release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,11 +35,15 @@ apt() { inside apt-get -qq -o Dpkg::Use-Pty=0 "$@" >"$folder/apt.log" 2>&1 || { 
 step "make the packages"
 BIN=${BIN:-} OUT=$folder/deb REVISION=1 Scripts/deb.sh > "$folder/deb.log" 2>&1 || { cat "$folder/deb.log" >&2; fail "Scripts/deb.sh"; }
 architecture=$(dpkg --print-architecture)
+# What the next revision adds to the configuration of a package.
+declare -A changed=([popup-broker]='limits: {groups: 999999}' [popup-gateway]='drainMs: 4321')
 for package in "${packages[@]}"; do
     first=$(ls "$folder"/deb/"${package}"_*-1_"$architecture".deb)
-    # The same once more, as the next revision.
+    # The same once more, as the next revision, which comes with another configuration.
     dpkg-deb --raw-extract "$first" "$folder/next"
     sed -i 's/^\(Version: .*\)-1$/\1-2/' "$folder/next/DEBIAN/control"
+    [ ! -e "$folder/next/etc/$package/$package.yaml" ] \
+        || printf '\n%s\n' "${changed[$package]}" >> "$folder/next/etc/$package/$package.yaml"
     dpkg-deb --root-owner-group -Zgzip -z1 --build "$folder/next" "${first/-1_/-2_}" >/dev/null
     rm -rf "$folder/next"
 done
@@ -127,14 +134,45 @@ gateway=
 stop
 
 step "upgrade"
+# The administrator has edited one configuration, and left the other as it was installed.
 echo '# Kept by the upgrade.' >> "$system/etc/popup-broker/popup-broker.yaml"
 mapfile -t files < <(of_revision 2)
-apt install --no-install-recommends "${files[@]}"
-inside dpkg-query --show --showformat='${Version}\n' popup-broker | grep -- '-2$' >/dev/null || fail "the upgrade did not happen"
-grep -q 'Kept by the upgrade' "$system/etc/popup-broker/popup-broker.yaml" || fail "the configuration was replaced"
+# As unattended-upgrades does: nobody is there to answer dpkg.
+apt install --no-install-recommends -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "${files[@]}"
+for package in "${packages[@]}"; do
+    inside dpkg-query --show --showformat='${db:Status-Abbrev} ${Version}\n' "$package" | grep '^ii .*-2$' >/dev/null \
+        || fail "$package is not upgraded"
+done
+configuration=$system/etc/popup-broker/popup-broker.yaml
+grep -q 'Kept by the upgrade' "$configuration" || fail "the edited configuration was replaced"
+if grep -qF "${changed[popup-broker]}" "$configuration"; then fail "the edited configuration was changed"; fi
+grep -qF "${changed[popup-broker]}" "$configuration.dpkg-dist" || fail "the new configuration is not next to the edited one"
+grep -qF "${changed[popup-gateway]}" "$system/etc/popup-gateway/popup-gateway.yaml" \
+    || fail "the configuration that nobody edited was not replaced"
+inside popup-gateway check-config /etc/popup-gateway/popup-gateway.yaml >/dev/null \
+    || fail "popup-gateway check-config after the upgrade: the tokens, or the new configuration"
 start
 control list | grep '^visitor .*active' >/dev/null || fail "the popup is gone after the upgrade"
 stop
+
+# The upgraded broker reads the data directory of version 0.1.0, as Documentation/Upgrading.md says.
+readonly data=$system/var/lib/private/popup-broker
+mv "$data" "$folder/data"
+for kind in commands:canteen snapshot:till-3; do
+    step "start on data of version 0.1.0: ${kind%:*}"
+    rm -rf "$data"
+    cp -r "Tests/ProcessTests/Fixtures/data-0.1.0/${kind%:*}" "$data"
+    start
+    control list > "$folder/list" || fail "the broker does not answer"
+    # A popup that both have, and one of this directory alone.
+    for id in visitor "${kind#*:}"; do
+        grep "^$id " "$folder/list" >/dev/null || { cat "$folder/list" >&2; fail "the popup $id of version 0.1.0 is gone"; }
+    done
+    if grep ' critical ' "$folder/broker.log" >&2; then fail "the broker cannot use all that version 0.1.0 wrote"; fi
+    stop
+done
+rm -rf "$data"
+mv "$folder/data" "$data"
 
 step "remove"
 apt remove "${packages[@]}"

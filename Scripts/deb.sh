@@ -5,8 +5,17 @@
 #   BIN=directory-of-the-binaries OUT=.build/deb REVISION=1 deb.sh
 #
 # Without BIN, the binaries are built: a release build with a static Swift runtime, some minutes.
+#
+# Exit codes: 69 a tool is missing (the message says which package has it); otherwise that of the step that fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+# Before the build, which takes long.
+for tool in dpkg-buildpackage:dpkg-dev dh:debhelper lintian:lintian systemd-analyze:systemd; do
+    command -v "${tool%:*}" >/dev/null && continue
+    printf 'deb: there is no %s; `apt-get install --no-install-recommends %s` installs it\n' "${tool%:*}" "${tool#*:}" >&2
+    exit 69
+done
 
 readonly source=$PWD
 readonly out=${OUT:-.build/deb}
@@ -37,9 +46,12 @@ END
         --unsigned-changes --no-check-builddeps >&2
 )
 for unit in Packaging/systemd/*.service; do
-    command -v systemd-analyze >/dev/null || break
     # 2 of 10, where low is good.
-    systemd-analyze security --offline=true --threshold=20 --no-pager "$unit" >"$folder/security" || { cat "$folder/security" >&2; exit 1; }
+    if ! systemd-analyze security --offline=true --threshold=20 --no-pager "$unit" >"$folder/security" 2>&1; then
+        cat "$folder/security" >&2
+        printf 'deb: systemd-analyze security rates %s worse than 2 of 10, or cannot rate it; its words stand above\n' "$unit" >&2
+        exit 1
+    fi
 done
 mkdir -p "$out"
 cp "$folder"/*.deb "$out/"

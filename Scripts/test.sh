@@ -2,7 +2,9 @@
 # Builds everything once and runs every check: the Swift tests, then each executable of Tests/Checks in the order of its
 # name (pyzmq clients, scripts that drive the built binaries, …). Ends with the first that fails.
 #
-# What a check gets: the package's folder as the current one, and BIN, the folder of the built binaries.
+# What a check gets: the package's folder as the current one, and BIN, the folder of the built binaries. A check that needs a
+# tool which this machine lacks installs it (Scripts/tools.sh). What it cannot do without one is said once more at the end;
+# with REQUIRE_TOOLS=yes it is a failure.
 set -euo pipefail
 # shellcheck source=Scripts/environment.sh
 source "$(dirname "$0")/environment.sh"
@@ -33,8 +35,10 @@ run_tests() { # ARGUMENT…
 }
 
 output=$(mktemp)
-readonly output
-trap 'rm -f "$output"' EXIT
+SKIPPED=$(mktemp)
+readonly output SKIPPED
+export SKIPPED
+trap 'rm -f "$output" "$SKIPPED"' EXIT
 readonly limit=20m
 few_at_once=()
 if [[ $(swift test --help-hidden) == *--experimental-maximum-parallelization-width* ]]; then
@@ -52,3 +56,7 @@ for check in Tests/Checks/*; do
         "$check"
     fi
 done
+if [ -s "$SKIPPED" ]; then
+    printf 'test: all that was run passed; what was not run, since this machine lacks a tool:\n' >&2
+    cat "$SKIPPED" >&2
+fi
