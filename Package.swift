@@ -328,6 +328,13 @@ let package = Package(
                 "popup-broker", "PopupClient", "PopupProtocol", "PopupConfiguration", "TestPrograms", "ZeroMQ",
             ],
             swiftSettings: house),
+        // The broker's steady work on one thread: `make instruction-counts`, `make scale`.
+        .executableTarget(
+            name: "hot-path",
+            dependencies: [
+                "PopupAccess", "PopupBroker", "PopupJournal", "PopupProtocol", "PopupScheduling", logging, protobuf,
+            ],
+            path: "Benchmarks/InProcess", exclude: ["counts.py", "run.sh", "thresholds.json"], swiftSettings: house),
         // Keeps a broker busy for an hour: `make soak`.
         .executableTarget(
             name: "soak", dependencies: ["PopupProtocol", "ZeroMQ", protobuf], path: "Tests/Soak",

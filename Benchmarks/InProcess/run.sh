@@ -5,15 +5,16 @@ set -euo pipefail
 # shellcheck source=Scripts/environment.sh
 source "$(dirname "$0")/../../Scripts/environment.sh"
 
-readonly built=.build/in-process
 build() {
-    swift build -c release --package-path Benchmarks/InProcess --scratch-path "$built" --product hot-path >&2
+    swift build -c release --product hot-path >&2
+    program=$(swift build -c release --show-bin-path)/hot-path
+    readonly program
 }
 
 if [ "${1:-}" = --scale ]; then
     build
-    exec "$built/release/hot-path" scale
+    exec "$program" scale
 fi
 Scripts/install-dependencies.sh valgrind libc6-dbg binutils
 build
-exec python3 Benchmarks/InProcess/counts.py --program "$built/release/hot-path" "$@"
+exec python3 Benchmarks/InProcess/counts.py --program "$program" "$@"
