@@ -7,7 +7,7 @@
 # Without BIN, the binaries are built; without ROOT, debootstrap makes the directory. ROOT itself is not changed.
 #
 # The packages are upgraded to a next revision with other configurations, and the broker of that revision is started on what
-# version 0.1.0 left in its data directory. The programs of both revisions are the same: there is no earlier release.
+# version 0.1.0 left in its data directory. The programs of both revisions are the same: 0.1.0 was never released.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -11,6 +11,9 @@ set -euo pipefail
 # shellcheck source=Scripts/environment.sh
 source "$(dirname "$0")/environment.sh"
 
+# What the tutorial uses.
+command -v curl >/dev/null || Scripts/install-dependencies.sh curl
+
 readonly browser_python=.venv-browser/bin/python3
 
 have_browser() {

@@ -140,10 +140,11 @@ class Feed {
         let leads = false;
         signal.addEventListener("abort", () => channel.close(), { once: true });
         channel.onmessage = ({ data }) => {
-            if (leads && data.asks) this.#publish(...this.#states.values());
+            if (leads && data.asks) this.#publishAll();
             if (leads || data.asks) return;
             this.#heardAt = performance.now();
             for (const { state, age } of data.states) this.#take(state, age);
+            if (data.isWhole) this.#emptyAllBut(new Set(data.states.map(({ state }) => state.group)));
             this.#isSynced = data.connection === "open";
             if (data.connection === "lost") this.#setConnection("lost");
             if (this.#isSynced) this.#setConnection("open");
@@ -158,8 +159,14 @@ class Feed {
         });
     }
 
-    #publish(...entries) {
+    /** Tells the other pages all that there is, once that is known. */
+    #publishAll() {
+        this.#publish([...this.#states.values()], this.#isSynced);
+    }
+
+    #publish(entries = [], isWhole = false) {
         this.#channel?.postMessage({
+            isWhole,
             states: entries.map(({ state, received }) => ({ state, age: performance.now() - received })),
             connection: this.#connection,
         });
@@ -227,17 +234,22 @@ class Feed {
             this.#take(item, 0);
             break;
         case "synced":
-            // Groups without a state before this are empty.
-            for (const { state } of this.#states.values()) {
-                if (!present.has(state.group)) this.#take({ ...state, active: undefined, offered: false }, 0);
-            }
+            this.#emptyAllBut(present);
             present.clear();
             this.#isSynced = true;
             this.#setConnection("open");
+            this.#publishAll();
             break;
         case "broker":
             if (!item.connected) this.#loseLater();
             break;
+        }
+    }
+
+    /** Empties the groups that are not among those with a state. */
+    #emptyAllBut(present) {
+        for (const { state } of this.#states.values()) {
+            if (!present.has(state.group)) this.#take({ ...state, active: undefined, offered: false }, 0);
         }
     }
 
@@ -247,7 +259,7 @@ class Feed {
         if (last && isNewer(last, state)) return;
         const entry = { state, received: performance.now() - age };
         this.#states.set(state.group, entry);
-        this.#publish(entry);
+        this.#publish([entry]);
         this.#tell(listener => listener.show(entry));
     }
 

@@ -14,8 +14,8 @@ public struct SocketMonitor: ~Copyable {
         case disconnected(descriptor: Int32)
         /// The handshake of a connection failed; `disconnected` of the same connection is the next event of its kind.
         case handshakeFailed(HandshakeFailure)
-        /// The handshake of the connection succeeded.
-        case handshakeSucceeded(descriptor: Int32)
+        /// The handshake of a connection succeeded.
+        case handshakeSucceeded
     }
 
     private let events: Socket
@@ -38,7 +38,7 @@ public struct SocketMonitor: ~Copyable {
                 case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL:
                     return .handshakeFailed(
                         descriptor == ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH ? .mechanism : .other)
-                case ZMQ_EVENT_HANDSHAKE_SUCCEEDED: return .handshakeSucceeded(descriptor: descriptor)
+                case ZMQ_EVENT_HANDSHAKE_SUCCEEDED: return .handshakeSucceeded
                 default: return nil
                 }
             }

@@ -217,7 +217,10 @@ public final class ZeroMQTransport: Transport {
             sparesSendersUntil = sparesSendersUntil ?? now + Self.freeingTime
             return
         }
-        if let sparesUnprovenUntil, now < sparesUnprovenUntil { return }
+        // From now on, each whole message is recorded: whoever sends one meanwhile is not cut.
+        let spared = sparesUnprovenUntil ?? now + Self.freeingTime
+        sparesUnprovenUntil = spared
+        if now < spared { return }
         guard cutUnproven() == 0 else {
             sparesSendersUntil = sparesSendersUntil ?? now + Self.freeingTime
             return

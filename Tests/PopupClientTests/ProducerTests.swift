@@ -229,6 +229,9 @@ struct ProducerTests {
         await first.stop()
         // The loss is noticed when the connection breaks; what is sent before that is lost with it.
         while (try? await producer.connected(timeout: .zero)) != nil { await Task.yield() }
+        // A broker that is gone is not one of the wrong kind.
+        let lost = await #expect(throws: ClientError.self) { try await producer.connected(timeout: .milliseconds(50)) }
+        #expect(lost == .notConnected(endpoint: first.endpoints.ingress, after: .milliseconds(50)))
 
         async let sent = producer.show(Popup(id: "later", group: "lobby", text: "Hello"))
         let second = try FakeBroker(at: first.endpoints)

@@ -147,8 +147,8 @@ public final class Gateway: Sendable {
     }
 
     private static let century: Duration = .seconds(3_155_760_000)
-    /// The time after which a stream that takes no bytes is closed if too many groups have become empty meanwhile.
-    private static let stallBehind: Duration = .seconds(1)
+    /// The time after which a stream that does not take a piece is closed if too many groups have become empty meanwhile.
+    private static let stallBehind: Duration = .seconds(5)
 
     /// Ends all streams and held requests in random order over a time, and refuses new ones.
     public func drain(over time: Duration) async {

@@ -21,7 +21,8 @@ final class Hub: Sendable {
         var watches: [ObjectIdentifier: Watch] = [:]
         var isConnected = false
         var isDraining = false
-        var groupCount: Int { feeds.values.reduce(0) { $0 + $1.states.count } }
+        /// The number of groups with popups in all patterns.
+        var groupCount = 0
     }
 
     private let connection: BrokerConnection
@@ -82,7 +83,7 @@ final class Hub: Sendable {
             let name = ObjectIdentifier(watch)
             state.watches[name] = watch
             for pattern in widest {
-                state.feeds[pattern]?.catchUp()
+                state.change(pattern) { $0.catchUp() }
                 state.feeds[pattern]?.watches[name] = watch
                 state.feeds[pattern]?.unwatchedSince = nil
                 guard let feed = state.feeds[pattern] else { continue }
@@ -158,7 +159,7 @@ final class Hub: Sendable {
         checkBroker()
         let (watches, ended) = state.withLock { state in
             let unwatched = state.feeds.filter { $0.value.unwatchedSince.map { now - $0 > Self.linger } ?? false }
-            for pattern in unwatched.keys { state.feeds[pattern] = nil }
+            for pattern in unwatched.keys { _ = state.remove(pattern) }
             return (Array(state.watches.values), unwatched.values.map(\.receiver))
         }
         for task in ended { task.cancel() }
@@ -178,12 +179,12 @@ final class Hub: Sendable {
     }
 
     private func absorb(_ pattern: GroupPattern) {
-        state.withLock { state in state.feeds[pattern]?.absorb() }
+        state.withLock { state in state.change(pattern) { $0.absorb() } }
     }
 
     /// Ends the streams of a pattern that cannot be followed any more.
     private func lose(_ pattern: GroupPattern) {
-        let feed = state.withLock { $0.feeds.removeValue(forKey: pattern) }
+        let feed = state.withLock { $0.remove(pattern) }
         for watch in feed?.watches.values ?? [:].values { watch.fail() }
     }
 
@@ -204,8 +205,24 @@ extension Hub.State {
             for watch in feed.watches.values {
                 for encoded in feed.states.values { watch.offer(encoded) }
             }
-            feeds[pattern]?.absorb()
+            change(pattern) { $0.absorb() }
         }
+    }
+
+    /// Changes the feed of a pattern, if there is one.
+    fileprivate mutating func change(_ pattern: GroupPattern, _ change: (inout Hub.Feed) -> Void) {
+        guard var feed = feeds.removeValue(forKey: pattern) else { return }
+        groupCount -= feed.states.count
+        change(&feed)
+        groupCount += feed.states.count
+        feeds[pattern] = feed
+    }
+
+    /// Removes and returns the feed of a pattern.
+    fileprivate mutating func remove(_ pattern: GroupPattern) -> Hub.Feed? {
+        let feed = feeds.removeValue(forKey: pattern)
+        groupCount -= feed?.states.count ?? 0
+        return feed
     }
 }
 

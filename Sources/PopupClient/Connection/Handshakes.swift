@@ -15,8 +15,8 @@ struct Handshakes: ~Copyable {
     /// The reason for which the last handshake failed; `nil` before the first one, and after a successful one.
     private(set) var failure: HandshakeFailure?
     private var endings = 0
-    /// The connections whose handshakes succeeded.
-    private var established: Set<Int32> = []
+    /// Whether a handshake of the socket has ever succeeded: then its endpoints are those of a broker.
+    private var hasSucceeded = false
     /// Whether the next connection that ends is one whose handshake is known to have failed.
     private var hasFailed = false
     /// The time at which the socket connects again.
@@ -39,14 +39,13 @@ struct Handshakes: ~Copyable {
         while let event = try monitor.next() {
             switch event {
             case .accepted: break
-            case .handshakeSucceeded(let descriptor): established.insert(descriptor)
+            case .handshakeSucceeded: hasSucceeded = true
             case .handshakeFailed(let failure):
                 hasFailed = true
                 fail(failure, at: now)
-            case .disconnected(let descriptor):
-                let wasEstablished = established.remove(descriptor) != nil
+            case .disconnected:
                 // libzmq reports nothing about a peer whose socket is of the wrong kind, except that the connection ends.
-                if !wasEstablished, !hasFailed { fail(.socketType, at: now) }
+                if !hasSucceeded, !hasFailed { fail(.socketType, at: now) }
                 hasFailed = false
             }
         }

@@ -31,8 +31,8 @@ struct ResumeCommand: ChangeCommand {
     }
 
     func run(_ admin: AdminClient) async throws {
-        // Only the broker knows which groups the token suspends. Whoever may not ask is told what holds in any case.
-        let isUnknown = (try? await admin.suspensions())?.contains { $0.token == token } == false
+        let isUnknown = broker.json ? false : try await isUnknown(to: admin)
+        // Only the broker knows which groups the token suspends.
         let seen = try await Observation(admin: admin).events(of: ["*"]) { _ = try await send(admin) }
         if broker.json {
             for event in seen { Terminal.print(try JSON.line(event)) }
@@ -40,6 +40,15 @@ struct ResumeCommand: ChangeCommand {
             Terminal.print("\(token): there was no such suspension; `popupctl suspensions` lists those in force")
         } else {
             Terminal.print("\(token): no longer suspends any group")
+        }
+    }
+
+    /// Whether there is no such suspension. Whoever may not ask is told what holds in any case.
+    private func isUnknown(to admin: AdminClient) async throws -> Bool {
+        do {
+            return try await !admin.suspensions().contains { $0.token == token }
+        } catch ClientError.refused {
+            return false
         }
     }
 }

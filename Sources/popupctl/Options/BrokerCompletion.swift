@@ -6,7 +6,8 @@ enum BrokerCompletion {
     /// The known groups.
     static let groups = CompletionKind.custom { (words: [String], _: Int, prefix: String) async in
         await offers(in: words, beginningWith: prefix) { admin in
-            try await admin.groups().groups.map(\.group)
+            // The groups are in the order of their names: those after what comes right before the prefix.
+            try await admin.groups(after: prefix.isEmpty ? nil : String(prefix.dropLast())).groups.map(\.group)
         }
     }
 
@@ -32,7 +33,9 @@ enum BrokerCompletion {
         else { return [] }
         let names = try? await ask(admin)
         await admin.close()
-        return (names ?? []).filter { $0.hasPrefix(prefix) }
+        let offers = (names ?? []).filter { $0.hasPrefix(prefix) }
+        // To zsh, a colon begins a description.
+        return CompletionShell.requesting == .zsh ? offers.map { $0.replacing(":", with: "\\:") } : offers
     }
 
     /// Returns the options among the words that name the broker.

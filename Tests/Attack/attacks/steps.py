@@ -5,7 +5,7 @@ import time
 
 import zmq
 
-from bounds import HELD_UP_BY_MANY, MIB
+from bounds import HELD_UP_BY_MANY, HELD_UP_BY_TIMERS, MIB
 from protobuf import NEXT, SAME, batch, command, message, show
 from stage import Console, attack
 
@@ -164,7 +164,7 @@ def everything_in_one_batch(stage):
     stage.expect(longest <= MOST_FEED, f"a message of {longest >> 10} KiB on feed/, over {MOST_FEED >> 10} KiB")
 
 
-@attack("goes-round", kept=0, durations=(2, 15))
+@attack("goes-round", holdup=HELD_UP_BY_TIMERS, kept=0, durations=(2, 15))
 def goes_round(stage):
     """Popups that nobody displays go round as often and as fast as a policy may say, in thousands of groups."""
     with Console(stage) as console:

@@ -115,10 +115,11 @@ const channel = new BroadcastChannel(name);
 let leads = false;
 signal.addEventListener("abort", () => channel.close(), { once: true });
 channel.onmessage = ({ data }) => {
-if (leads && data.asks) this.#publish(...this.#states.values());
+if (leads && data.asks) this.#publishAll();
 if (leads || data.asks) return;
 this.#heardAt = performance.now();
 for (const { state, age } of data.states) this.#take(state, age);
+if (data.isWhole) this.#emptyAllBut(new Set(data.states.map(({ state }) => state.group)));
 this.#isSynced = data.connection === "open";
 if (data.connection === "lost") this.#setConnection("lost");
 if (this.#isSynced) this.#setConnection("open");
@@ -132,8 +133,12 @@ await this.#run(signal);
 this.#channel = null;
 });
 }
-#publish(...entries) {
+#publishAll() {
+this.#publish([...this.#states.values()], this.#isSynced);
+}
+#publish(entries = [], isWhole = false) {
 this.#channel?.postMessage({
+isWhole,
 states: entries.map(({ state, received }) => ({ state, age: performance.now() - received })),
 connection: this.#connection,
 });
@@ -196,16 +201,20 @@ present.add(item.group);
 this.#take(item, 0);
 break;
 case "synced":
-for (const { state } of this.#states.values()) {
-if (!present.has(state.group)) this.#take({ ...state, active: undefined, offered: false }, 0);
-}
+this.#emptyAllBut(present);
 present.clear();
 this.#isSynced = true;
 this.#setConnection("open");
+this.#publishAll();
 break;
 case "broker":
 if (!item.connected) this.#loseLater();
 break;
+}
+}
+#emptyAllBut(present) {
+for (const { state } of this.#states.values()) {
+if (!present.has(state.group)) this.#take({ ...state, active: undefined, offered: false }, 0);
 }
 }
 #take(state, age) {
@@ -213,7 +222,7 @@ const last = this.#states.get(state.group)?.state;
 if (last && isNewer(last, state)) return;
 const entry = { state, received: performance.now() - age };
 this.#states.set(state.group, entry);
-this.#publish(entry);
+this.#publish([entry]);
 this.#tell(listener => listener.show(entry));
 }
 #loseLater() {
@@ -1035,10 +1044,11 @@ const channel = new BroadcastChannel(name);
 let leads = false;
 signal.addEventListener("abort", () => channel.close(), { once: true });
 channel.onmessage = ({ data }) => {
-if (leads && data.asks) this.#publish(...this.#states.values());
+if (leads && data.asks) this.#publishAll();
 if (leads || data.asks) return;
 this.#heardAt = performance.now();
 for (const { state, age } of data.states) this.#take(state, age);
+if (data.isWhole) this.#emptyAllBut(new Set(data.states.map(({ state }) => state.group)));
 this.#isSynced = data.connection === "open";
 if (data.connection === "lost") this.#setConnection("lost");
 if (this.#isSynced) this.#setConnection("open");
@@ -1052,8 +1062,12 @@ await this.#run(signal);
 this.#channel = null;
 });
 }
-#publish(...entries) {
+#publishAll() {
+this.#publish([...this.#states.values()], this.#isSynced);
+}
+#publish(entries = [], isWhole = false) {
 this.#channel?.postMessage({
+isWhole,
 states: entries.map(({ state, received }) => ({ state, age: performance.now() - received })),
 connection: this.#connection,
 });
@@ -1116,16 +1130,20 @@ present.add(item.group);
 this.#take(item, 0);
 break;
 case "synced":
-for (const { state } of this.#states.values()) {
-if (!present.has(state.group)) this.#take({ ...state, active: undefined, offered: false }, 0);
-}
+this.#emptyAllBut(present);
 present.clear();
 this.#isSynced = true;
 this.#setConnection("open");
+this.#publishAll();
 break;
 case "broker":
 if (!item.connected) this.#loseLater();
 break;
+}
+}
+#emptyAllBut(present) {
+for (const { state } of this.#states.values()) {
+if (!present.has(state.group)) this.#take({ ...state, active: undefined, offered: false }, 0);
 }
 }
 #take(state, age) {
@@ -1133,7 +1151,7 @@ const last = this.#states.get(state.group)?.state;
 if (last && isNewer(last, state)) return;
 const entry = { state, received: performance.now() - age };
 this.#states.set(state.group, entry);
-this.#publish(entry);
+this.#publish([entry]);
 this.#tell(listener => listener.show(entry));
 }
 #loseLater() {
