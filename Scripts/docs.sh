@@ -27,14 +27,18 @@ for product in json.load(sys.stdin)["products"]:
         print(product["name"])')
 readonly products
 
-swift build
-graphs=$(swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members |
-    tee /dev/stderr | sed -n 's/^Files written to //p')
-readonly graphs
-if [ -z "$graphs" ]; then
-    echo "docs: there are no symbol graphs" >&2
-    exit 70
-fi
+# Not everything: that would be protobuf's compiler, too.
+for product in $products; do swift build --target "$product"; done
+bin=$(swift build --show-bin-path)
+triple=$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')
+# The toolchain's own program: `swift package dump-symbol-graph` builds everything once more, protobuf's compiler too.
+extract=$(dirname "$docc")/swift-symbolgraph-extract
+[ -x "$extract" ] || extract=$(command -v swift-symbolgraph-extract)
+modules=(-I "$bin/Modules")
+while read -r map; do
+    modules+=(-Xcc "-fmodule-map-file=$map")
+done < <(find Sources .build/checkouts/*/Sources "$bin"/*.build -maxdepth 3 -name module.modulemap -not -path "*-tool.build/*")
+readonly bin triple extract modules
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -42,8 +46,8 @@ archives=()
 status=0
 for product in $products; do
     mkdir "$work/$product"
-    find "$graphs" -name "$product.symbols.json" -exec cp {} "$work/$product" \;
-    find "$graphs" -name "$product@*.symbols.json" -exec cp {} "$work/$product" \;
+    "$extract" -module-name "$product" "${modules[@]}" -target "$triple" -minimum-access-level public \
+        -skip-synthesized-members -output-dir "$work/$product"
     printf 'docs: %s\n' "$product"
     "$docc" convert --warnings-as-errors --additional-symbol-graph-dir "$work/$product" \
         --fallback-display-name "$product" --fallback-bundle-identifier "popup-broker.$product" \
