@@ -68,8 +68,8 @@ chaos-fleet: dependencies ## Kill, stop and cut off the processes of a fleet for
 desktop-test: dependencies ## Test the bridge to and from a desktop's notifications: SCREENSHOTS=directory
 	@SCREENSHOTS=$(SCREENSHOTS) Scripts/desktop-test.sh
 
-build: dependencies ## Build everything
-	swift build
+build: dependencies ## Build the programs, the examples and the tests
+	swift build --build-tests
 
 docs: dependencies ## Write the reference of the libraries (DocC) to .build/docs
 	@Scripts/docs.sh
