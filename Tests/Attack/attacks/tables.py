@@ -155,10 +155,15 @@ def filled(before, after, sent):
 
 
 def is_shown(stage, console, name, **head):
-    """Returns whether a popup of a new group is accepted, and what is said of it."""
+    """Returns whether a popup of a new group is accepted, and what is said of it: a question is answered from what is
+    committed, which may be a moment behind."""
     console.tell(**head, show={"id": name, "group": "after/" + name, "durationMs": 60000, "text": "also"})
-    answer, _ = console.ask({"explain": {"id": name}}, seconds=30)
-    return answer.get("explain", {}).get("phase") == "ACTIVE", json.dumps(answer)
+    end = time.monotonic() + 5
+    while True:
+        answer, _ = console.ask({"explain": {"id": name}}, seconds=30)
+        accepted = answer.get("explain", {}).get("phase") == "ACTIVE"
+        if accepted or time.monotonic() > end:
+            return accepted, json.dumps(answer)
 
 
 def exhaust(stage, count):
