@@ -35,7 +35,7 @@ struct Pane {
         self.screen = screen
     }
 
-    /// Scrolls the popup's text by so many lines, as far as there are any beyond the box.
+    /// Scrolls the popup's text by a number of lines, up to its first and down to its last line.
     mutating func scroll(by lines: Int, in area: Area, at now: ContinuousClock.Instant) {
         scrolled = max(0, scrolled + lines)
         let columns = boxColumns(in: area)
@@ -80,7 +80,7 @@ struct Pane {
         return lines
     }
 
-    /// Returns the box of the popup; `nil` if there is none, or no room for a box.
+    /// Returns the box of the popup; `nil` if there is no popup, or if the area is too small for a box.
     private func box(
         in area: Area, at now: ContinuousClock.Instant, _ borders: PopupBox.Borders
     ) -> PopupBox? {

@@ -80,14 +80,13 @@ struct PopupBox {
         let countdown = remaining.map { self.countdown($0, inner) }
         let text = SafeText.lines(popup.contentText).flatMap { TextWrap.lines($0, columns: inner) }
         var foot = (countdown.map { [$0] } ?? []) + captions
-        var room = rows - 2 - foot.count - (foot.isEmpty ? 0 : 1)
+        var room = rows - 2 - foot.count
         if room < 1, !text.isEmpty {
+            foot = captions
             room = rows - 2 - foot.count
-            if room < 1 {
-                foot = captions
-                room = rows - 2 - foot.count
-            }
         }
+        // For the blank line.
+        if room > 1, !foot.isEmpty { room -= 1 }
         return (Window(text, after: scrolled, room: max(0, room)), foot)
     }
 

@@ -34,7 +34,7 @@ struct MemoryGauge: ~Copyable {
     /// not exceeded.
     func look() -> State { state(of: residentBytes) }
 
-    /// Returns the state of the memory with so many resident bytes.
+    /// Returns the state of the memory for a number of resident bytes.
     func state(of resident: Int) -> State {
         if resident <= limit / 4 * 3 { return .ample }
         // Counting the allocator's free memory takes longer, so it is done only beyond the limit.

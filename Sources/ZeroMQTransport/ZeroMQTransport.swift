@@ -206,6 +206,9 @@ public final class ZeroMQTransport: Transport {
     /// spared until the memory of the others is free.
     private func relieve(at now: Int64) {
         exhaustedChecks += 1
+        // From the first check on, each whole message is recorded: a connection that completes one is not cut.
+        let spared = sparesUnprovenUntil ?? now + Self.freeingTime
+        sparesUnprovenUntil = spared
         let unfinished =
             ingress.connections.cutUnfinished(atCheck: exhaustedChecks)
             + egress.connections.cutUnfinished(atCheck: exhaustedChecks)
@@ -213,13 +216,9 @@ public final class ZeroMQTransport: Transport {
         guard unfinished == 0, egress.connections.cutBehind(at: now) == 0,
             egress.connections.cutLargestSenders() == 0
         else {
-            sparesUnprovenUntil = sparesUnprovenUntil ?? now + Self.freeingTime
             sparesSendersUntil = sparesSendersUntil ?? now + Self.freeingTime
             return
         }
-        // From now on, each whole message is recorded: whoever sends one meanwhile is not cut.
-        let spared = sparesUnprovenUntil ?? now + Self.freeingTime
-        sparesUnprovenUntil = spared
         if now < spared { return }
         guard cutUnproven() == 0 else {
             sparesSendersUntil = sparesSendersUntil ?? now + Self.freeingTime

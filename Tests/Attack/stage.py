@@ -168,7 +168,7 @@ class Stage:
             time.sleep(SETTLED_SECONDS)
         self.notes.update(grown)
         for name in missing:
-            self.expect(False, f"the attack is none: {name} grew by {grown[name]}, under {least[name]}")
+            self.expect(False, f"the attack had no effect: {name} grew by {grown[name]}, under {least[name]}")
 
     @contextlib.contextmanager
     def counting(self, committed=0, refused=0):
@@ -179,7 +179,7 @@ class Stage:
         for name, key, least in (("committed", "commands", committed), ("refused", "refused", refused)):
             count = after.get(key, 0) - before.get(key, 0)
             self.notes[name] = count
-            self.expect(count >= least, f"the attack is none: {count} commands are {name}, under {least}")
+            self.expect(count >= least, f"the attack had no effect: {count} commands are {name}, under {least}")
 
 
 def counts(stats):

@@ -20,6 +20,9 @@ import unittest
 
 DEADLINE = 30
 
+# Every right, in all groups.
+EVERYTHING = {right: ["*"] for right in "show update dismiss watch render events query control".split()}
+
 
 def free_port():
     """Returns a port that nobody listens on, for programs that cannot choose one."""
@@ -118,12 +121,17 @@ def gateway(broker, tokens, path, listen="127.0.0.1:0", env=None, streams=None, 
     if program.fields["http"].startswith("http:"):
         program.port = int(program.fields["http"].rpartition(":")[2])
     program.admin = int(program.fields["admin"].rpartition(":")[2])
+    wait_until_ready(program.admin)
+    return program
+
+
+def wait_until_ready(admin):
+    """Waits until the gateway with this port for administration has reached the broker."""
     end = time.monotonic() + DEADLINE
-    while ask(program.admin, "GET", "/readyz")[0] != 200:
+    while ask(admin, "GET", "/readyz")[0] != 200:
         if time.monotonic() > end:
             raise AssertionError("the gateway does not reach the broker")
         time.sleep(0.05)
-    return program
 
 
 def ask(port, method, path, body=None, token="all", headers=None):
@@ -141,3 +149,14 @@ def ask(port, method, path, body=None, token="all", headers=None):
         return answer.status, answer.headers, json.loads(content) if content[:1] in (b"{", b"[") else content
     finally:
         connection.close()
+
+
+def json_lines(case, port, path, token="all", headers=None):
+    """Opens a stream of JSON lines, which ends with the test: an iterator over its objects."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE)
+    case.addCleanup(connection.close)
+    connection.request("GET", path, None, {"Authorization": f"Bearer {token}", **(headers or {})})
+    answer = connection.getresponse()
+    case.addCleanup(answer.close)
+    case.assertEqual(answer.status, 200)
+    return (json.loads(line) for line in iter(answer.readline, b""))

@@ -1,7 +1,6 @@
 """A gateway that is told to end while streams are open and requests are held, and what it keeps of slow readers."""
 
 import http.client
-import json
 import os
 import re
 import signal
@@ -11,9 +10,9 @@ import threading
 import time
 import unittest
 
-from programs import DEADLINE, ask, broker, gateway
+from programs import DEADLINE, EVERYTHING, ask, broker, gateway, json_lines
 
-TOKENS = {"all": {right: ["*"] for right in "show update dismiss watch render events query control".split()}}
+TOKENS = {"all": EVERYTHING}
 
 
 class Gateways(unittest.TestCase):
@@ -38,13 +37,7 @@ class Gateways(unittest.TestCase):
 
     def stream(self, query, path="/v1/stream", headers=None):
         """Opens a stream of JSON lines: an iterator over its objects."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.gateway.port, timeout=DEADLINE)
-        self.addCleanup(connection.close)
-        connection.request("GET", f"{path}?{query}", None, {"Authorization": "Bearer all", **(headers or {})})
-        answer = connection.getresponse()
-        self.addCleanup(answer.close)
-        self.assertEqual(answer.status, 200)
-        return (json.loads(line) for line in iter(answer.readline, b""))
+        return json_lines(self, self.gateway.port, f"{path}?{query}", headers=headers)
 
     def next(self, stream, event):
         return next(item for item in stream if item["event"] == event)

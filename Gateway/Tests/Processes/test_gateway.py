@@ -15,10 +15,10 @@ import time
 import unittest
 import urllib.parse
 
-from programs import DEADLINE, ask, broker, gateway
+from programs import DEADLINE, EVERYTHING, ask, broker, gateway, json_lines
 
 TOKENS = {
-    "all": {right: ["*"] for right in "show update dismiss watch render events query control".split()},
+    "all": EVERYTHING,
     "lobby": {"watch": ["lobby"], "render": ["lobby"]},
     "build": {"show": ["build/*"], "watch": ["build/*"], "update": ["build/*"], "dismiss": ["build/*"]},
     "solo": {"watch": ["solo"]},
@@ -55,16 +55,8 @@ class GatewayTests(unittest.TestCase):
 
     def stream(self, query, token="all", path="/v1/stream", headers=None):
         """Opens a stream of JSON lines: an iterator over its objects."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
-        connection.request(
-            "GET", f"{path}?{query}", None,
-            {"Authorization": f"Bearer {token}", "Accept": "application/x-ndjson", **(headers or {})},
-        )
-        answer = connection.getresponse()
-        self.addCleanup(connection.close)
-        self.addCleanup(answer.close)
-        self.assertEqual(answer.status, 200)
-        return (json.loads(line) for line in iter(answer.readline, b""))
+        return json_lines(
+            self, self.port, f"{path}?{query}", token, {"Accept": "application/x-ndjson", **(headers or {})})
 
     def next(self, stream, event):
         """Returns the next object of a kind."""

@@ -9,11 +9,11 @@ import time
 import unittest
 import urllib.parse
 
-from programs import DEADLINE, Program, ask, free_port, gateway, needs
+from programs import DEADLINE, EVERYTHING, Program, ask, free_port, gateway, needs
 
 PACKAGING = os.path.join(os.path.dirname(__file__), "..", "..", "..", "Packaging")
 RULES = os.path.join(PACKAGING, "prometheus", "popup.rules.yaml")
-TOKENS = {"all": {right: ["*"] for right in "show update dismiss watch render events query control".split()}}
+TOKENS = {"all": EVERYTHING}
 TOOLS = ("prometheus", "promtool")
 
 

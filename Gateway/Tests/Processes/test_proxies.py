@@ -13,10 +13,10 @@ import tempfile
 import time
 import unittest
 
-from programs import DEADLINE, broker, free_port, gateway, needs
+from programs import DEADLINE, EVERYTHING, broker, free_port, gateway, needs
 
 PACKAGING = os.path.join(os.path.dirname(__file__), "..", "..", "..", "Packaging", "proxy")
-TOKENS = {"all": {right: ["*"] for right in "show update dismiss watch render events query control".split()}}
+TOKENS = {"all": EVERYTHING}
 
 
 def shipped(name, replacements):

@@ -10,9 +10,8 @@ import threading
 import time
 import unittest
 
-from programs import DEADLINE, ask, broker, gateway
+from programs import DEADLINE, EVERYTHING, ask, broker, gateway, json_lines
 
-EVERYTHING = {right: ["*"] for right in "show update dismiss watch render events query control".split()}
 TOKENS = {
     "all": EVERYTHING,
     "left": {"control": ["hall/*"]},
@@ -46,12 +45,7 @@ class Requests(unittest.TestCase):
 
     def events(self, group):
         """Opens a stream of events: an iterator over its objects."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.gateway.port, timeout=DEADLINE)
-        self.addCleanup(connection.close)
-        connection.request("GET", f"/v1/events?group={group}", None, {"Authorization": "Bearer all"})
-        answer = connection.getresponse()
-        self.addCleanup(answer.close)
-        lines = (json.loads(line) for line in iter(answer.readline, b""))
+        lines = json_lines(self, self.gateway.port, f"/v1/events?group={group}")
         next(item for item in lines if item["event"] == "hello")
         return lines
 

@@ -9,7 +9,7 @@ import threading
 import time
 import unittest
 
-from programs import DEADLINE, ask, broker, free_port
+from programs import DEADLINE, ask, broker, free_port, wait_until_ready
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 
@@ -105,10 +105,7 @@ class TutorialTests(unittest.TestCase):
         status, _, page = ask(self.ports["8570"], "GET", address.partition(str(self.ports["8570"]))[2], token=None)
         self.assertEqual((status, b"popup-screen" in page or b"<script" in page), (200, True))
         # A reader takes longer than the gateway needs to reach the broker.
-        deadline = time.monotonic() + DEADLINE
-        while ask(self.ports["8571"], "GET", "/readyz")[0] != 200:
-            self.assertLess(time.monotonic(), deadline, "the gateway does not reach the broker")
-            time.sleep(0.05)
+        wait_until_ready(self.ports["8571"])
         self.next("curl")
         popup = self.state("kitchen", token)
         self.assertEqual(popup["presentation"]["title"], "Tea")

@@ -21,8 +21,8 @@ enum BrokerCompletion {
     /// The time that a user waits for a broker that does not answer.
     private static let patience = TimeArgument(milliseconds: 1000)
 
-    /// Asks the broker that the words of the command line name, or the environment. Returns nothing if there is none: a
-    /// completion has no place for an error.
+    /// Returns the answers of the broker that the command line or the environment names. They are empty if there is no broker:
+    /// a completion cannot report an error.
     private static func offers(
         in words: [String], beginningWith prefix: String, _ ask: (AdminClient) async throws -> [String]
     ) async -> [String] {

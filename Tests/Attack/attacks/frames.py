@@ -56,7 +56,7 @@ def many_frames(stage):
         with Peer(port, kind) as peer:
             sent, was_cut = peer.push(message * 4, stage.seconds / 2, most)
             stage.notes[kind.decode() + " KiB"] = sent >> 10
-            stage.expect(sent >= len(message) or was_cut, "the attack is none: not one message was sent")
+            stage.expect(sent >= len(message) or was_cut, "the attack had no effect: not one message was sent")
 
 
 def endless(stage, port, kind, data):
@@ -116,7 +116,7 @@ def unfinished_many(stage):
     """Thousands of connections, each with 120 KiB of a message that never ends, where the broker may have 192 MiB."""
     most = unfinished(stage, stage.pick(2000, 7000), 120 << 10)
     stage.expect(stage.notes["cut"] or not stage.is_long, "messages that never end are more than the memory, and none is cut off")
-    stage.expect(most >= SMALL_MEMORY_LIMIT // 2, f"the attack is none: the broker has {most // MIB} MiB at most")
+    stage.expect(most >= SMALL_MEMORY_LIMIT // 2, f"the attack had no effect: the broker has {most // MIB} MiB at most")
 
 
 @attack("unfinished-many-default", needs_speed=True, durations=(0, 15), settling=40)
@@ -126,8 +126,8 @@ def unfinished_many_default(stage):
 
 
 def unfinished(stage, count, size):
-    """Opens so many connections to both ports and sends so many bytes of a message on each: of one long frame, or of many
-    short ones; keeps them. Returns the most memory that the broker had meanwhile."""
+    """Opens `count` connections to both ports, sends `size` bytes of an unfinished message on each, of one long frame or of many
+    short ones, and keeps them. Returns the most memory that the broker had meanwhile."""
     one = bytes([LONG]) + struct.pack(">Q", size + 1024) + b"\x01" + bytes(size - 10)
     many = frame(b"\x01" + bytes(1000), MORE) * (size // 1009)
     held, refused, most = [], 0, 0

@@ -66,7 +66,7 @@ def wrong_keys(stage):
     stage.notes["clients"] = count
     cut = stage.statistics().get("connectionsCut", 0) - before
     stage.notes["cut"] = cut
-    stage.expect(cut > 0, f"the attack is none: no connection of {count} clients was refused")
+    stage.expect(cut > 0, f"the attack had no effect: no connection of {count} clients was refused")
 
 
 @attack("curve-no-subscriptions", keys=True)

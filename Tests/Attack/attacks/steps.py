@@ -20,7 +20,7 @@ def fill_by_batches(stage, one, popups):
     frames = -(-popups // commands)
     live = stage.fill([batch([one] * commands)], frames)["popups"]
     stage.notes["popups"] = live
-    stage.expect(live >= popups, f"the attack is none: {live} popups are live, under {popups}")
+    stage.expect(live >= popups, f"the attack had no effect: {live} popups are live, under {popups}")
 
 
 @attack("due-at-once", kept=0, durations=(2, 15), limit=120)

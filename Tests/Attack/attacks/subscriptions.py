@@ -87,7 +87,7 @@ def storm(stage, kind, words):
         if stage.is_long or "cut" in stage.notes:
             return
         # What is told to a connection that ends is not read to its end.
-        stage.expect(is_read(peer), "the attack is none: not all words are read")
+        stage.expect(is_read(peer), "the attack had no effect: not all words are read")
 
 
 def is_read(peer, seconds=5):

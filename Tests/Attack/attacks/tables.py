@@ -15,7 +15,7 @@ def million_groups(stage):
     known = stage.statistics()["groups"]
     groups = stage.pick(4000, 950000)
     known = stage.fill([show("g" + NEXT, "many/" + SAME, duration=600000, text="one of many")], groups)["groups"] - known
-    stage.expect(known > groups / 2, f"the attack is none: {known} groups are known")
+    stage.expect(known > groups / 2, f"the attack had no effect: {known} groups are known")
 
 
 @attack("million-popups-in-line", kept=0, durations=(1, 30), limit=150)
@@ -24,7 +24,7 @@ def million_popups(stage):
     tail = "x" * 180
     frames = [show("w" + NEXT + tail, "line", priority=p, key="k" + SAME + tail) for p in range(-500, 500)]
     popups = stage.fill(frames, stage.pick(4000, 1000000))["popups"]
-    stage.expect(popups > 3000, f"the attack is none: {popups} popups are live")
+    stage.expect(popups > 3000, f"the attack had no effect: {popups} popups are live")
 
 
 ONE_EACH = command("show", message((1, "m" + NEXT), (2, "flood/m"), (9, "k"), (4, 1)), "0" * 22 + SAME, 1)
@@ -34,20 +34,20 @@ ONE_EACH = command("show", message((1, "m" + NEXT), (2, "flood/m"), (9, "k"), (4
 def million_producers(stage):
     """Numbered commands of a million producers, one each."""
     producers = stage.fill([ONE_EACH], stage.pick(4000, 1000000))["producers"]
-    stage.expect(producers > 3000, f"the attack is none: {producers} producers are known")
+    stage.expect(producers > 3000, f"the attack had no effect: {producers} producers are known")
 
 
 SHARE_OF_ONE = 0.88  # of the table of producers, which one sender may fill nearly: eight ninths
 
 
 def newcomers(stage, table, count):
-    """Fills the table of producers by one connection, without a pause; meanwhile so many others come for the first time."""
+    """Fills the table of producers by one connection, without a pause, while `count` new producers each send a popup."""
     known, refused, most = 0, [], SHARE_OF_ONE * table
     with stage.flooding([ONE_EACH], seconds=stage.pick(15, 60)):
         end = time.monotonic() + stage.pick(10, 40)
         while known < most and time.monotonic() < end:
             known = stage.statistics()["producers"]
-        stage.expect(known >= most, f"the attack is none: {known} producers are known, of {table} that may be")
+        stage.expect(known >= most, f"the attack had no effect: {known} producers are known, of {table} that may be")
         for number in range(count):
             name = uuid.uuid4().hex
             with Console(stage) as console:
@@ -79,7 +79,7 @@ def gaps(stage, producers, commands):
         stage.flood(frames, seconds=stage.pick(15, 40), count=commands)
     known = stage.statistics()["producers"]
     stage.notes["producers"] = known
-    stage.expect(known >= 0.9 * producers, f"the attack is none: {known} of {producers} producers are known")
+    stage.expect(known >= 0.9 * producers, f"the attack had no effect: {known} of {producers} producers are known")
 
 
 MOST_OF_PRODUCER = 45 << 10  # bytes a producer with gaps and refusals, by far: its kept outcomes have 1 KiB and a share of the rest
@@ -141,7 +141,7 @@ def tables_full(stage):
         time.sleep(0.2)
         after = limit_use(stage.stats())
     for now, wanted in filled(before, after, sent // len(frames)):
-        stage.expect(now[0] >= wanted, f"the attack is none: of a table of {now[1]}, {now[0]} are used, under {wanted:.0f}")
+        stage.expect(now[0] >= wanted, f"the attack had no effect: of a table of {now[1]}, {now[0]} are used, under {wanted:.0f}")
     stage.notes["used"] = {name: after[name][0] for name in FILLED}
 
 
