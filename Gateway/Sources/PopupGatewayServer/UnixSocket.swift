@@ -46,9 +46,8 @@ final class UnixSocketLock: Sendable {
             throw IOError(errnoCode: error.rawValue, reason: "open")
         }
         guard flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-            let code = errno == EWOULDBLOCK ? EADDRINUSE : errno
-            try? file.close()
-            throw IOError(errnoCode: code, reason: "flock")
+            // `deinit` closes the file: it also runs for an object whose initializer throws after all properties are set.
+            throw IOError(errnoCode: errno == EWOULDBLOCK ? EADDRINUSE : errno, reason: "flock")
         }
     }
 
