@@ -18,8 +18,12 @@ RUN swift package resolve
 COPY Sources ./Sources
 COPY Tests ./Tests
 COPY Examples ./Examples
-# The programs share the Swift runtime: its tables for all languages are the largest part of an image.
-RUN swift build -c release --disable-local-rpath \
+COPY Benchmarks ./Benchmarks
+# The programs share the Swift runtime: its tables for all languages are the largest part of an image. What no image has, such
+# as the other examples, is not built.
+RUN for program in popup-broker popupctl line-producer replay-producer terminal-renderer; do \
+        swift build -c release --disable-local-rpath --product "$program" || exit 1; \
+    done \
     && ln -s "$(swift build -c release --show-bin-path)" /programs
 RUN image-root /roots/broker /programs/popup-broker /programs/popupctl \
     && image-root /roots/examples /programs/popup-broker /programs/popupctl /programs/line-producer \

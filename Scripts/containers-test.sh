@@ -41,14 +41,15 @@ END
 
 build() { # TARGET IMAGE
     step "build $2"
-    build_image "the image $2" --target "$1" -t "localhost/$2" -f "$folder/Dockerfile" "$folder/context"
+    build_image "the image $2" --target "$1" -t "localhost/$2" -f "$dockerfile" "$context"
 }
 
-mkdir -p "$folder/context/Scripts"
 services=(broker replay-producer line-producer renderer)
 if [ -n "${BIN:-}" ]; then
     # What the build stage does.
-    roots=$folder/context/roots
+    context=$folder/context
+    dockerfile=$folder/Dockerfile
+    roots=$context/roots
     Scripts/image-root.sh "$roots/broker" "$BIN/popup-broker" "$BIN/popupctl"
     Scripts/image-root.sh "$roots/examples" "$BIN/popup-broker" "$BIN/popupctl" "$BIN/line-producer" \
         "$BIN/replay-producer" "$BIN/terminal-renderer"
@@ -56,17 +57,13 @@ if [ -n "${BIN:-}" ]; then
         cp "$GATEWAY" "$folder/popup-gateway"
         Scripts/image-root.sh "$roots/gateway" "$folder/popup-gateway"
     fi
-    sed -n '/^FROM scratch/,$p' Dockerfile | sed 's|--from=build[a-z-]* /roots/|roots/|' > "$folder/Dockerfile"
-    cp -r Examples "$folder/context/Examples"
+    sed -n '/^FROM scratch/,$p' Dockerfile | sed 's|--from=build[a-z-]* /roots/|roots/|' > "$dockerfile"
+    cp -r Examples "$context/Examples"
 else
     import_debian
     import_swift
-    cp Dockerfile "$folder/Dockerfile"
-    cp -r Package.swift Sources Tests Examples "$folder/context/"
-    mkdir "$folder/context/Gateway"
-    cp -r Gateway/Package.swift Gateway/Sources Gateway/Tests "$folder/context/Gateway/"
-    cp Scripts/image-root.sh "$folder/context/Scripts/"
-    [ ! -e Package.resolved ] || cp Package.resolved "$folder/context/"
+    context=.
+    dockerfile=Dockerfile
 fi
 build broker popup-broker
 build examples popup-broker-examples
@@ -100,6 +97,15 @@ control() {
     podman run --rm --network host --read-only --env POPUP_BROKER_INGRESS=tcp://127.0.0.1:25570 \
         --env POPUP_BROKER_EGRESS=tcp://127.0.0.1:25571 --entrypoint popupctl localhost/popup-broker "$@"
 }
+confined() { # CONTAINER
+    # As root, who may write to /usr, unless the file system is mounted read-only.
+    podman exec --user 0 "$1" sh -c 'touch /usr/x 2>/dev/null' && fail "the file system of $1 can be written"
+    [ "$(podman exec "$1" id -u)" = 10570 ] || fail "$1 does not run as user 10570"
+    local status
+    status=$(podman exec "$1" cat /proc/1/status)
+    grep -q '^CapBnd:[[:space:]]*0*$' <<< "$status" || fail "$1 may gain capabilities"
+    grep -q '^NoNewPrivs:[[:space:]]*1$' <<< "$status" || fail "$1 may gain privileges"
+}
 step "ask over the published ports"
 await "the broker does not answer" control ping --timeout 3s
 control show --group desk --id containers-test --duration 300s "A visitor for you"
@@ -126,9 +132,9 @@ if [[ " ${services[*]} " == *" gateway "* ]]; then
     control list demo/web | grep '^web-test .*active' >/dev/null || fail "the broker does not show the gateway's popup"
     await "the gateway's container is not healthy" podman healthcheck run "${project}_gateway_1"
     measure popup-gateway 120
+    confined "${project}_gateway_1"
 fi
-podman exec "$broker" sh -c 'touch /usr/x 2>/dev/null' && fail "the file system can be written"
-[ "$(podman exec "$broker" id -u)" = 10570 ] || fail "the broker does not run as user 10570"
+confined "$broker"
 
 step "kill the broker's container and start it again"
 podman kill --signal KILL "$broker" >/dev/null
