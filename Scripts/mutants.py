@@ -7,22 +7,25 @@
     Scripts/mutants.py --check          whether each still applies to the code as it is; a moment
 
 Each is tried by the simulation of the broker and, if it is one of the scheduler, by the comparison with the reference
-scheduler; one of the nodes that share a log by their simulation. Ends with 0 when each was found by one of them, 1 when one survived, 65 when one no longer applies. It takes
-some minutes a mutant.
+scheduler; one of the nodes that share a log by their simulation; one that names tests by those. Ends with 0 when each was
+found by one of them, 1 when one survived, 65 when one no longer applies. It takes some minutes a mutant.
 
-A mutant is a paragraph of Scripts/mutants/*.txt: its name, its file, and what is replaced. Lines with `-` are what is
-in the file, once; the lines with `+` behind them stand there instead. A line with neither goes on with the one before,
-as it stands.
+A mutant is a paragraph of Scripts/mutants/*.txt: its name, its file, the suite of tests that has to find it, with its
+target, if that is another than above, and what is replaced. Lines with `-` are what is in the file, once; the lines with
+`+` behind them stand there instead. A line with neither goes on with the one before, as it stands.
 
     mutant NAME
     in FILE
+    by TARGET.SUITE
     - old
     + new
 """
 
+import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,16 +34,38 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SEEDS = os.environ.get("SEEDS", "160")
 LONGEST = 900  # seconds: a mutant may make the broker spin
 
-# Only what the two tests need is built.
+# Only what the tests need is built: they, and all that they depend on. Appended to the copy's manifest.
 NEEDED = """
-let needed = [
-    "CMalloc", "SystemCalls", "PopupScheduling", "PopupProtocol", "CZeroMQ", "ZeroMQ", "CChecksums", "Checksums",
-    "PopupJournal", "PopupAccess", "PopupState", "PopupBroker", "PopupClient",
-    "PopupSchedulingTests", "BrokerSimulationTests", "PopupFleet", "PopupFleetTests",
-]
+@MainActor func collectNeeded(by tests: Set<String>) -> Set<String> {
+    var needed = tests
+    var count = 0
+    while needed.count > count {
+        count = needed.count
+        for target in package.targets where needed.contains(target.name) {
+            for dependency in target.dependencies {
+                switch dependency {
+                case .targetItem(let name, _), .byNameItem(let name, _): needed.insert(name)
+                default: break
+                }
+            }
+        }
+    }
+    return needed
+}
+let needed = collectNeeded(by: [%s])
 package.targets.removeAll { !needed.contains($0.name) }
 package.products = []
 """
+
+# Which tests have to find a mutant of which files, unless the mutant names others; and the target of each.
+FLEET, SIMULATION, REFERENCE = "FleetSimulationTests", "BrokerSimulationTests", "DifferentialTests"
+FINDERS = [
+    ("Sources/PopupFleet/", [FLEET]),
+    ("Sources/PopupJournal/Shared/", [FLEET]),
+    ("Sources/PopupScheduling/", [SIMULATION, REFERENCE]),
+    ("Sources/", [SIMULATION]),
+]
+TARGETS = {FLEET: "PopupFleetTests", SIMULATION: "BrokerSimulationTests", REFERENCE: "PopupSchedulingTests"}
 
 
 class Mutant:
@@ -48,6 +73,10 @@ class Mutant:
         self.name = name
         self.file = None
         self.changes = []
+        self.tests = []
+
+    def targets(self):
+        return {TARGETS.get(tests, tests.split(".")[0]) for tests in self.tests}
 
     def apply(self, tree, writing=True):
         """Returns why it can't be, if it can't."""
@@ -73,9 +102,13 @@ def read_mutants():
                 continue
             mutant = Mutant(lines[0].removeprefix("mutant "))
             mutant.file = lines[1].removeprefix("in ")
+            mutant.tests = next(tests for folder, tests in FINDERS if mutant.file.startswith(folder))
+            changes = lines[2:]
+            if changes[0].startswith("by "):
+                mutant.tests = [changes.pop(0).removeprefix("by ")]
             old, new = [], []
             side = old
-            for line in lines[2:] + ["- "]:
+            for line in changes + ["- "]:
                 if line[0] == "-" and new:
                     mutant.changes.append(("\n".join(old), "\n".join(new)))
                     old, new = [], []
@@ -151,17 +184,34 @@ def check(mutants):
     outdated = [(mutant.name, problem) for mutant in mutants if (problem := mutant.apply(ROOT, writing=False))]
     for name, problem in outdated:
         print(f"the mutant {name} no longer applies: {problem}", file=sys.stderr)
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        manifest = pathlib.Path(folder) / "Package.swift"
+        shutil.copy(ROOT / "Package.swift", manifest)
+        shorten(manifest, mutants)
+        status, output = run(folder, "swift", "package", "dump-package")
+        missing = set()
+        if status == 0:
+            names = {target["name"] for target in json.loads(output[output.index("{"):])["targets"]}
+            missing = set().union(*(mutant.targets() for mutant in mutants)) - names
+        if status != 0 or missing:
+            print(f"the manifest with only what is needed: {', '.join(missing) + ' is missing' if missing else output}", file=sys.stderr)
+            return 65
     return 65 if outdated else 0
 
 
+def shorten(manifest, mutants):
+    """Leaves in a manifest only what finding the mutants needs."""
+    names = sorted(set().union(*(mutant.targets() for mutant in mutants)))
+    manifest.write_text(manifest.read_text() + NEEDED % ", ".join(f'"{name}"' for name in names))
+
+
 def try_all(mutants, tree):
-    manifest = tree / "Package.swift"
-    manifest.write_text(manifest.read_text() + NEEDED)
+    shorten(tree / "Package.swift", mutants)
     print("building the copy without a mutant", flush=True)
     if errors := build(tree):
         print(f"cannot build:\n{errors}", file=sys.stderr)
         return 70
-    for tests in "BrokerSimulationTests", "DifferentialTests", "FleetSimulationTests":
+    for tests in sorted(set().union(*(mutant.tests for mutant in mutants))):
         found = finder(tree, tests)
         if found:
             print(f"{tests} fails without a mutant: {found}", file=sys.stderr)
@@ -179,15 +229,12 @@ def try_all(mutants, tree):
             print(f"{mutant.name}\n    cannot be built: {errors}", flush=True)
             subprocess.run(["git", "checkout", "--quiet", "--", mutant.file], cwd=tree, check=True)
             continue
-        is_fleet = mutant.file.startswith(("Sources/PopupFleet/", "Sources/PopupJournal/Shared/"))
-        simulation = finder(tree, "FleetSimulationTests" if is_fleet else "BrokerSimulationTests")
-        is_rule = mutant.file.startswith("Sources/PopupScheduling/")
-        reference = finder(tree, "DifferentialTests") if is_rule else None
-        if not simulation and not reference:
+        print(mutant.name, flush=True)
+        found = {tests: finder(tree, tests) for tests in mutant.tests}
+        for tests, how in found.items():
+            print(f"    {tests:22}  {how or 'not found'}", flush=True)
+        if not any(found.values()):
             survivors.append(mutant.name)
-        print(mutant.name)
-        print(f"    simulation  {simulation or 'not found'}")
-        print(f"    reference   {reference or 'not found' if is_rule else 'not asked: no rule'}", flush=True)
         subprocess.run(["git", "checkout", "--quiet", "--", mutant.file], cwd=tree, check=True)
 
     print(f"{len(mutants) - len(survivors) - len(outdated)} of {len(mutants)} mutants found")
