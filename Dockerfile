@@ -6,7 +6,7 @@ FROM swift:6.3-bookworm AS tools
 # Debian keeps one version a release: a pinned one is soon gone.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends busybox-static libsqlite3-dev libzmq3-dev pkg-config tzdata \
+    && apt-get install -y --no-install-recommends busybox-static libsqlite3-dev libzmq3-dev pkg-config python3 tzdata \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Scripts/image-root.sh /usr/local/bin/image-root
@@ -25,14 +25,20 @@ RUN for program in popup-broker popupctl line-producer replay-producer terminal-
         swift build -c release --disable-local-rpath --product "$program" || exit 1; \
     done \
     && ln -s "$(swift build -c release --show-bin-path)" /programs
-RUN image-root /roots/broker /programs/popup-broker /programs/popupctl \
-    && image-root /roots/examples /programs/popup-broker /programs/popupctl /programs/line-producer \
+COPY LICENSE ./
+COPY Packaging/licenses ./Packaging/licenses
+COPY Scripts/licenses.py ./Scripts/
+RUN Scripts/licenses.py popup-broker popupctl > /licenses.txt \
+    && image-root /roots/broker /licenses.txt /programs/popup-broker /programs/popupctl
+RUN Scripts/licenses.py popup-broker popupctl line-producer replay-producer terminal-renderer > /licenses.txt \
+    && image-root /roots/examples /licenses.txt /programs/popup-broker /programs/popupctl /programs/line-producer \
         /programs/replay-producer /programs/terminal-renderer
 
 FROM build AS build-gateway
 COPY Gateway ./Gateway
 RUN swift build --package-path Gateway -c release --disable-local-rpath --product popup-gateway \
-    && image-root /roots/gateway "$(swift build --package-path Gateway -c release --show-bin-path)/popup-gateway"
+    && Scripts/licenses.py popup-gateway > /licenses.txt \
+    && image-root /roots/gateway /licenses.txt "$(swift build --package-path Gateway -c release --show-bin-path)/popup-gateway"
 
 # Without a distribution: the programs, their libraries, a shell.
 FROM scratch AS gateway

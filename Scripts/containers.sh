@@ -21,18 +21,24 @@ fail() {
     exit 1
 }
 
+# Whether an image is there, with the copyrights of its packages, which go into the images that are made from it.
+has_image() { # IMAGE
+    podman image exists "$1" && podman run --rm --network none --entrypoint test "$1" -e /usr/share/doc/libc6/copyright
+}
+
 # Makes an image of a directory with Debian 12: of ROOT, if that is set.
 import_debian() {
-    podman image exists docker.io/library/debian:bookworm-slim && return
+    has_image docker.io/library/debian:bookworm-slim && return
     local root=${ROOT:-}
     step "import Debian"
     if [ -z "$root" ]; then
         root=$folder/debian
         debootstrap --variant=minbase bookworm "$root" >/dev/null
     fi
-    # As the image of this name leaves out: lists, caches, manuals.
-    tar -C "$root" --exclude='./var/lib/apt/lists/*' --exclude='./var/cache/*' --exclude='./usr/share/doc/*' \
-        --exclude='./usr/share/man/*' --exclude='./usr/share/locale/*' --exclude='./usr/share/info/*' -c . \
+    # As the image of this name leaves out: lists, caches, manuals; of the documents, all but the copyright.
+    (cd "$root" && find ./usr/share/doc -type f ! -name copyright) > "$folder/documents"
+    tar -C "$root" --exclude='./var/lib/apt/lists/*' --exclude='./var/cache/*' --no-wildcards --exclude-from="$folder/documents" \
+        --wildcards --exclude='./usr/share/man/*' --exclude='./usr/share/locale/*' --exclude='./usr/share/info/*' -c . \
         | podman import - docker.io/library/debian:bookworm-slim >/dev/null
 }
 

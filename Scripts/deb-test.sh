@@ -77,6 +77,14 @@ for package in "${packages[@]}"; do
         [ -e "$system$file" ] || fail "$file is missing"
     done
 done
+# What each contains, with the licenses; a package that all of them link, and one of the gateway alone.
+has_license() { gzip --decompress --stdout "$system/usr/share/doc/$1/licenses.txt.gz" | grep "^Name: $2\$" >/dev/null; }
+for package in "${packages[@]}"; do
+    has_license "$package" swift-protobuf || fail "the licenses of $package"
+    grep '^Files: swift-protobuf/' "$system/usr/share/doc/$package/copyright" >/dev/null || fail "the copyright of $package"
+done
+has_license popup-gateway hummingbird || fail "popup-gateway does not name hummingbird"
+if has_license popupctl hummingbird; then fail "popupctl names hummingbird, which it does not link"; fi
 for package in popup-broker popup-gateway; do
     [ -e "$system/lib/systemd/system/$package.service" ] || fail "the unit of $package is missing"
     inside dpkg-query --show --showformat='${Conffiles}' "$package" | grep "/etc/$package/$package.yaml" >/dev/null \

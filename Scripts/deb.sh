@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the Debian packages popup-broker, popupctl and popup-gateway for this machine's architecture, and checks them with lintian.
-# What their control file needs is in Packaging/debian.
+# What their control file needs is in Packaging/debian. Scripts/licenses.py adds the licenses of what the programs contain.
 #
 #   BIN=directory-of-the-binaries OUT=.build/deb REVISION=1 deb.sh
 #
@@ -32,6 +32,12 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/package"
 cp -r Packaging/debian "$folder/package/debian"
+# Each package has its own, since each program contains other code. debhelper finds these files by their names.
+read -r -a programs <<< "$PROGRAMS"
+Scripts/licenses.py --debian "$folder/package/debian" "${programs[@]}"
+for program in "${programs[@]}"; do
+    echo "debian/$program.licenses/licenses.txt" > "$folder/package/debian/$program.docs"
+done
 cat > "$folder/package/debian/changelog" <<END
 popup-broker ($version-$revision) unstable; urgency=medium
 

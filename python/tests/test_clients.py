@@ -85,7 +85,7 @@ class BlockingTests(unittest.TestCase):
             self.assertEqual(admin.count(group="many"), 2000)
             self.assertEqual([popup.id for popup in admin.peek("many")[:3]], [f"many-{n:04}" for n in range(3)])
 
-    def test_questions_selectors_policies_and_suspensions(self) -> None:
+    def test_queries_selectors_policies_and_suspensions(self) -> None:
         with Admin(**self.broker.endpoints) as admin:
             admin.set_policy("desk/*", preset="FIFO", max_waiting=1)
             admin.suspend("desk/1", "lunch", min_priority=9)

@@ -7,7 +7,7 @@ import unittest
 from typing import Any
 
 from popupbroker import GroupState
-from popupbroker._following import SYNC_TIMEOUT, Following, parse_heartbeat
+from popupbroker._following import CONFIRMATION_TIMEOUT, SYNC_TIMEOUT, Following, parse_heartbeat
 
 
 def varint(number: int) -> bytes:
@@ -75,7 +75,7 @@ class FollowingTests(unittest.TestCase):
         following = self.follow("*")
         self.assertEqual([s.group for s in self.sync(following, state("a", 1), state("b", 1))], ["a", "b"])
         self.assertEqual(following.sync_topics, [])
-        self.assertIsNone(following.deadline)
+        self.assertEqual(following.deadline, CONFIRMATION_TIMEOUT)
 
     def test_a_name_that_the_broker_does_not_know_shows_nothing(self) -> None:
         following = self.follow("lobby")
@@ -119,6 +119,35 @@ class FollowingTests(unittest.TestCase):
         self.receive(following, state("lobby", 2))
         following.receive("heartbeat/", heartbeat(1, lobby=2), 2)
         self.assertEqual(following.sync_topics, [])
+
+    def test_states_are_confirmed_for_5_seconds_after_any_message(self) -> None:
+        following = self.follow("lobby", "yard")
+        for topic in following.sync_topics:
+            group = topic.split("/")[3]
+            following.receive(topic, json.dumps({"states": [state(group, 1)]}).encode(), 0)
+            following.receive(topic, json.dumps({"end": {"epoch": "1", "states": "1"}}).encode(), 0)
+        following.receive("heartbeat/", heartbeat(1), 3)
+        self.assertEqual(CONFIRMATION_TIMEOUT, 5)
+        self.assertEqual(following.deadline, 8)
+        self.assertEqual(following.expire(7.9), [])
+
+        silent = following.expire(8)
+        self.assertEqual({(s.group, s.revision) for s in silent}, {("lobby", 1), ("yard", 1)})
+        self.assertFalse(any(s.is_confirmed for s in silent))
+        self.assertIsNone(following.deadline)
+        self.assertEqual(following.expire(9), [])
+
+        # The message of one group confirms the others.
+        again = following.receive("state+json/lobby/", json.dumps(state("lobby", 2)).encode(), 20)
+        self.assertEqual([(s.group, s.revision) for s in again], [("yard", 1), ("lobby", 2)])
+        self.assertTrue(all(s.is_confirmed for s in again))
+        self.assertEqual(following.receive("heartbeat/", heartbeat(1), 21), [])
+        self.assertEqual(following.deadline, 26)
+
+    def test_a_broker_that_was_never_heard_has_nothing_to_confirm(self) -> None:
+        following = self.follow("lobby")
+        following.expire(100)
+        self.assertEqual(following.deadline, 100 + SYNC_TIMEOUT)
 
     def test_reads_a_heartbeat_with_large_numbers_and_unknown_fields(self) -> None:
         body = heartbeat(2**63 + 5, lobby=300) + b"\x1a\x02hi" + b"\x25\0\0\0\0"

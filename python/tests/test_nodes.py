@@ -25,6 +25,7 @@ class EndpointListTests(unittest.TestCase):
         self.assertEqual(endpoint_list(["tcp://a:1", "tcp://b:2"]), ("tcp://a:1", "tcp://b:2"))
 
     def test_needs_an_endpoint(self) -> None:
+        nothing: str | list[str]
         for nothing in (",", [], " "):
             with self.assertRaisesRegex(ValueError, "names no endpoint"):
                 endpoint_list(nothing)

@@ -344,7 +344,7 @@ class Renderer(_Following[aio.Renderer]):
 
 
 class Admin(_Producing[aio.Admin], _Following[aio.Admin]):
-    """Asks questions, changes rules, and does what producers do."""
+    """Sends queries, changes rules, and does what producers do."""
 
     _kind = aio.Admin
     _client: aio.Admin

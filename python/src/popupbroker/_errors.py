@@ -25,7 +25,7 @@ class AcknowledgementTimedOut(PopupBrokerError, TimeoutError):
 
 
 class NoReply(PopupBrokerError, TimeoutError):
-    """No reply to a question arrived in time."""
+    """No reply to a query arrived in time."""
 
 
 class QueueFull(PopupBrokerError):

@@ -85,7 +85,7 @@ class UpdateFields(TypedDict, total=False):
 
 
 class SelectorFields(TypedDict, total=False):
-    """The popups that a command or question selects."""
+    """The popups that a command or query selects."""
 
     group: str
     surface: str

@@ -8,13 +8,15 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ._values import GroupState
 
 SYNC_TIMEOUT = 2.0
 """Seconds without an answer after which the states are asked for again."""
+CONFIRMATION_TIMEOUT = 5.0
+"""Seconds without any message after which the states are not confirmed any more."""
 
 
 @dataclass
@@ -37,7 +39,9 @@ class Following:
         if not self.patterns:
             raise ValueError('follow at least one group, such as "lobby", or "*" for all')
         self._client = client
-        self._newest: dict[str, tuple[int, int]] = {}
+        self._newest: dict[str, GroupState] = {}
+        self._heard: float | None = None
+        self._is_confirmed = True
         self._syncs: list[_Sync] = []
         self._epoch = 0
         self._behind: dict[str, int] = {}
@@ -55,18 +59,34 @@ class Following:
     @property
     def deadline(self) -> float | None:
         """When :meth:`expire` is to be called."""
-        return min((sync.deadline for sync in self._syncs), default=None)
+        deadlines = [sync.deadline for sync in self._syncs]
+        if self._heard is not None and self._is_confirmed:
+            deadlines.append(self._heard + CONFIRMATION_TIMEOUT)
+        return min(deadlines, default=None)
 
     def begin(self, now: float) -> None:
         """Asks for the present states."""
         self._syncs = [self._sync(target, now) for target in {_target(pattern) for pattern in self.patterns}]
 
-    def expire(self, now: float) -> None:
-        """Asks again where no answer came in time."""
+    def expire(self, now: float) -> list[GroupState]:
+        """Asks again where no answer came in time. Returns the states that are not confirmed any more."""
         self._syncs = [self._sync(sync.target, now) if sync.deadline <= now else sync for sync in self._syncs]
+        if self._heard is None or not self._is_confirmed or self._heard + CONFIRMATION_TIMEOUT > now:
+            return []
+        self._is_confirmed = False
+        return [replace(state, is_confirmed=False) for state in self._newest.values()]
 
     def receive(self, topic: str, body: bytes, now: float) -> list[GroupState]:
-        """Returns the states that a message brings and that are newer than those before."""
+        """Returns the states that a message brings and that are newer than those before, and those that it confirms."""
+        before = [] if self._is_confirmed else list(self._newest.values())
+        # What cannot be read confirms nothing.
+        brought = self._read(topic, body, now)
+        self._heard = now
+        self._is_confirmed = True
+        groups = {state.group for state in brought}
+        return [state for state in before if state.group not in groups] + brought
+
+    def _read(self, topic: str, body: bytes, now: float) -> list[GroupState]:
         if topic == "heartbeat/":
             self._note_heartbeat(body, now)
             return []
@@ -107,7 +127,7 @@ class Following:
             for group in dict.fromkeys([*self._newest, *self.patterns])
             if not group.endswith("*")
             and group not in sync.groups
-            and self._newest.get(group, (-1, -1))[0] < epoch
+            and self._version(group)[0] < epoch
             and _is_of(sync.target, group)
         ]
         return accepted + self._accept([GroupState.empty(group, epoch) for group in unknown])
@@ -115,10 +135,14 @@ class Following:
     def _accept(self, states: Iterable[GroupState]) -> list[GroupState]:
         accepted = []
         for state in states:
-            if self.matches(state.group) and state.version > self._newest.get(state.group, (-1, -1)):
-                self._newest[state.group] = state.version
+            if self.matches(state.group) and state.version > self._version(state.group):
+                self._newest[state.group] = state
                 accepted.append(state)
         return accepted
+
+    def _version(self, group: str) -> tuple[int, int]:
+        newest = self._newest.get(group)
+        return (-1, -1) if newest is None else newest.version
 
     def _note_epoch(self, epoch: int, now: float) -> None:
         is_new, self._epoch = epoch > self._epoch > 0, max(self._epoch, epoch)
@@ -131,7 +155,7 @@ class Following:
         behind = {
             group: revision
             for group, revision in revisions.items()
-            if self.matches(group) and (epoch, revision) > self._newest.get(group, (-1, -1))
+            if self.matches(group) and (epoch, revision) > self._version(group)
         }
         # A state may be on its way: it is lost if it is missing at two heartbeats.
         is_lost = any(behind.get(group, -1) >= revision for group, revision in self._behind.items())

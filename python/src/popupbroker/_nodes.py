@@ -19,7 +19,9 @@ def endpoint_list(endpoints: str | Sequence[str]) -> tuple[str, ...]:
     parts = endpoints.split(",") if isinstance(endpoints, str) else endpoints
     found = tuple(part.strip() for part in parts if part.strip())
     if not found:
-        raise ValueError(f'{endpoints!r} names no endpoint; use "tcp://10.0.0.1:5570", or a list with one for each node')
+        raise ValueError(
+            f'{endpoints!r} names no endpoint; use "tcp://10.0.0.1:5570", or a list with one for each node'
+        )
     return found
 
 

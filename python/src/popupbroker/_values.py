@@ -75,6 +75,9 @@ class GroupState:
     paused: int
     cause: Mapping[str, Any]
     """The event that led to this state, with the names of the protocol; empty in a repetition."""
+    is_confirmed: bool = True
+    """Whether the broker was heard in the last 5 seconds. Otherwise the group may show something else by now: the
+    screen stays as it is, and may say that the connection is lost. A state comes again when this changes."""
 
     @property
     def version(self) -> tuple[int, int]:

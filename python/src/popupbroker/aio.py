@@ -40,10 +40,10 @@ from ._values import Event, Explanation, GroupState, Popup, PopupSummary
 __all__ = ["Admin", "Connection", "Producer", "Renderer"]
 
 LEASE_INTERVAL = 1.0
-FIRST_REPEATED_QUESTION, LONGEST_REPEATED_QUESTION = 0.25, 5.0
+FIRST_REPEATED_QUERY, LONGEST_REPEATED_QUERY = 0.25, 5.0
 MAX_QUEUED_EVENTS = 100_000
 MAX_UNSENT = 1000
-"""Frames without an acknowledgement that wait for the broker at most: leases and questions, which come again."""
+"""Frames without an acknowledgement that wait for the broker at most: leases and queries, which come again."""
 FULL_PAUSE = 0.005
 """Seconds before the next attempt after a full queue: its socket does not signal when it has room again."""
 
@@ -104,7 +104,7 @@ class Connection:
             key or os.environ.get("POPUP_BROKER_KEY"), server_key or os.environ.get("POPUP_BROKER_SERVER_KEY")
         )
         self.client = f"python-{uuid.uuid4().hex}"
-        """The name under which it asks questions."""
+        """The name under which it sends queries."""
         self._delivery: Delivery[asyncio.Future[None]] = Delivery()
         self._unsent: deque[bytes] = deque(maxlen=MAX_UNSENT)
         self._gates: list[_Gate] = []
@@ -633,10 +633,13 @@ class _Follower(_Client):
         syncs: list[str] = []
 
         def receive(topic: str, body: bytes) -> None:
-            for state in following.receive(topic, body, loop.time()):
-                pending[state.group] = state
+            take(following.receive(topic, body, loop.time()))
             follow_syncs()
             has_news.set()
+
+        def take(states: list[GroupState]) -> None:
+            for state in states:
+                pending[state.group] = state
 
         def follow_syncs() -> None:
             nonlocal syncs
@@ -663,7 +666,7 @@ class _Follower(_Client):
                     async with asyncio.timeout(None if deadline is None else max(0.0, deadline - loop.time())):
                         await self.connection.wait(has_news)
                 except TimeoutError:
-                    following.expire(loop.time())
+                    take(following.expire(loop.time()))
                     follow_syncs()
 
         # The order matters: when a request is answered, the subscriptions before it are in force.
@@ -842,7 +845,7 @@ def _activation(state: GroupState) -> tuple[int, str, int] | None:
 
 
 class Admin(Producer, _Follower):
-    """Asks questions, changes rules, and does what producers do."""
+    """Sends queries, changes rules, and does what producers do."""
 
     async def advance(self, group: str) -> None:
         """Closes the popup that a group shows, and goes on to the next.
@@ -1002,7 +1005,7 @@ class Admin(Producer, _Follower):
         """
         await self.connection.settled(self.timeout)
 
-    async def _ask(self, question: dict[str, Any], kind: str) -> dict[str, Any]:
+    async def _ask(self, query: dict[str, Any], kind: str) -> dict[str, Any]:
         replies: builtins.list[dict[str, Any]] = []
         is_answered = asyncio.Event()
         asked: set[str] = set()
@@ -1017,20 +1020,20 @@ class Admin(Producer, _Follower):
         self.connection.subscribe(topic, receive)
         try:
             async with asyncio.timeout(self.timeout):
-                interval = FIRST_REPEATED_QUESTION
+                interval = FIRST_REPEATED_QUERY
                 while True:
                     nonce = uuid.uuid4().hex
                     asked.add(nonce)
                     if self.connection.is_connected:
-                        query = {"client": self.connection.client, "nonce": nonce, **question}
-                        self.connection.send_unacknowledged({"query": query})
+                        command = {"client": self.connection.client, "nonce": nonce, **query}
+                        self.connection.send_unacknowledged({"query": command})
                     try:
                         async with asyncio.timeout(interval):
                             await self.connection.wait(is_answered)
                         return _result(replies[0], kind)
                     except TimeoutError:
                         pass
-                    interval = min(interval * 2, LONGEST_REPEATED_QUESTION)
+                    interval = min(interval * 2, LONGEST_REPEATED_QUERY)
         except TimeoutError:
             raise NoReply(f"no reply within {self.timeout} s; {self.connection.whereabouts}") from None
         finally:

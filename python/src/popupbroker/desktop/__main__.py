@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import logging
-import signal
 import sys
 
-from dbus_fast.aio import MessageBus
-
-from ..aio import Admin, Renderer
-from ._bridge import Bridge, Settings
-from ._display import Display
+from .. import __version__
 
 UNAVAILABLE = 69
 """The exit code of ``EX_UNAVAILABLE`` in sysexits(3)."""
@@ -22,13 +16,17 @@ UNAVAILABLE = 69
 def main() -> None:
     """Runs the command."""
     parser = argparse.ArgumentParser(prog="popup-desktop", description="Popups and the notifications of a desktop.")
+    parser.add_argument("--version", action="version", version=f"popup-desktop {__version__}")
     parser.add_argument("--ingress", help="where commands go (default: $POPUP_BROKER_INGRESS, or the standard port)")
     parser.add_argument("--egress", help="where states come from (default: $POPUP_BROKER_EGRESS, or the standard port)")
     commands = parser.add_subparsers(dest="command", required=True)
     bridge = commands.add_parser("bridge", help="be the notification service: each notification becomes a popup")
     bridge.add_argument("--group", default="desktop", help="the popups' group; {app}: the program (default: desktop)")
     bridge.add_argument(
-        "--priorities", default="0,5,9", help="priorities of low, normal, critical urgency (default: 0,5,9)"
+        "--priorities",
+        type=_priorities,
+        default="0,5,9",
+        help="priorities of low, normal, critical urgency (default: 0,5,9)",
     )
     bridge.add_argument(
         "--timeout-ms", type=int, default=8000, help="display time of those that set none (default: 8000)"
@@ -40,33 +38,26 @@ def main() -> None:
     arguments = parser.parse_args()
     logging.basicConfig(format="popup-desktop: %(message)s")
     try:
-        asyncio.run(_run(arguments, parser))
+        # What needs dbus-fast, which `pip install popupbroker` does not install.
+        from ._session import run
+    except ModuleNotFoundError as error:
+        if error.name != "dbus_fast":
+            raise
+        print("popup-desktop: dbus-fast is missing; `pip install 'dbus-fast>=4'` installs it", file=sys.stderr)
+        sys.exit(UNAVAILABLE)
+    try:
+        asyncio.run(run(arguments))
     except (RuntimeError, OSError, ValueError) as error:
         print(f"popup-desktop: {error}", file=sys.stderr)
         sys.exit(UNAVAILABLE)
 
 
-async def _run(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    task = asyncio.current_task()
-    assert task is not None
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
-    bus = await MessageBus().connect()
-    with contextlib.suppress(asyncio.CancelledError):
-        if arguments.command == "show":
-            async with Renderer(ingress=arguments.ingress, egress=arguments.egress, name=arguments.name) as renderer:
-                await Display(renderer).run(bus, arguments.groups)
-        else:
-            try:
-                low, normal, critical = (int(part) for part in arguments.priorities.split(","))
-            except ValueError:
-                parser.error("--priorities needs three numbers, such as 0,5,9")
-            settings = Settings(arguments.group, (low, normal, critical), arguments.timeout_ms)
-            async with Admin(ingress=arguments.ingress, egress=arguments.egress, timeout=None) as admin:
-                await Bridge(admin, settings).serve(
-                    bus, replaces=arguments.replace, ready=lambda: print("popup-desktop ready", flush=True)
-                )
-    bus.disconnect()
+def _priorities(text: str) -> tuple[int, int, int]:
+    try:
+        low, normal, critical = (int(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError("needs three numbers, such as 0,5,9") from None
+    return low, normal, critical
 
 
 if __name__ == "__main__":

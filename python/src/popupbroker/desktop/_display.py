@@ -65,7 +65,7 @@ class Display:
 
     async def _follow(self, groups: Sequence[str]) -> None:
         async for state in self._renderer.states(*groups):
-            if state.offered is not None:
+            if state.offered is not None and state.is_confirmed:
                 with contextlib.suppress(PopupBrokerError):
                     await self._renderer.accept(state)
             if state.popup is None:
