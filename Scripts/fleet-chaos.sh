@@ -4,6 +4,7 @@
 #
 # ROUNDS   how many faults (500)
 # SEED     repeats the choice of the first ones
+# SLACK    a factor for the limits of take-overs, on a machine that is busy with other things (1)
 set -euo pipefail
 # shellcheck source=Scripts/fleet-environment.sh
 source "$(dirname "$0")/fleet-environment.sh"

@@ -6,42 +6,21 @@ BIN, FLEET_BIN: the folders of the built programs."""
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Fleet", "Tests", "Processes"))
+
+from processes import Process, free_ports, member_of_etcd
 
 BIN, FLEET = os.environ["BIN"], os.path.join(os.environ["FLEET_BIN"], "popup-fleet")
 PATIENCE = 60
-children = []
-
-
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
 
 
 def say(text):
     print(f"{time.monotonic() - BEGAN:5.1f} s  {text}", flush=True)
-
-
-def start(name, arguments, folder, output=None):
-    with open(os.path.join(folder, f"{name}.err"), "ab") as errors:
-        child = subprocess.Popen(arguments, stdout=output or errors, stderr=errors, stdin=subprocess.DEVNULL, text=True)
-    children.append(child)
-    return child
-
-
-def lines(child, use):
-    """Hands each line of a child to a function."""
-    threading.Thread(target=lambda: [use(line.rstrip()) for line in child.stdout], daemon=True).start()
 
 
 def until(what, is_so):
@@ -57,12 +36,7 @@ def main(folder):
     members = [f"http://127.0.0.1:{port}" for port in ports[:3]]
     peers = [f"http://127.0.0.1:{port}" for port in ports[3:6]]
     for number in range(3):
-        start(f"etcd-{number}", [
-            "/usr/bin/etcd", "--name", f"m{number}", "--data-dir", os.path.join(folder, f"m{number}"),
-            "--listen-client-urls", members[number], "--advertise-client-urls", members[number],
-            "--listen-peer-urls", peers[number], "--initial-advertise-peer-urls", peers[number],
-            "--initial-cluster", ",".join(f"m{one}={peers[one]}" for one in range(3)),
-            "--logger", "zap", "--log-level", "error"], folder)
+        Process(f"etcd-{number}", member_of_etcd(number, folder, members[number], peers[number], peers), folder)
     where = ["--endpoints", ",".join(members)]
     until("etcd serves", lambda: subprocess.run(
         [FLEET, "create", *where], capture_output=True, check=False).returncode in (0, 73))
@@ -72,11 +46,6 @@ def main(folder):
     egress = [f"tcp://127.0.0.1:{port}" for port in ports[9:12]]
     nodes, owner = {}, []
     for number, name in enumerate(["left", "middle", "right"]):
-        node = start(name, [
-            FLEET, "run", *where, "--node", name, "--rank", str(number), "--ingress", ingress[number],
-            "--egress", egress[number], "--set", "log.level=warning"], folder, subprocess.PIPE)
-        nodes[name] = node
-
         def heard(line, name=name):
             if " ready " in line:
                 owner.append(name)
@@ -84,22 +53,20 @@ def main(folder):
             elif " standby " in line:
                 say(f"the node `{name}` stands by")
 
-        lines(node, heard)
+        nodes[name] = Process(name, [
+            FLEET, "run", *where, "--node", name, "--rank", str(number), "--ingress", ingress[number],
+            "--egress", egress[number], "--set", "log.level=warning"], folder, hear=heard)
     until("a node owns the log", lambda: owner)
 
     environment = {**os.environ, "POPUP_BROKER_INGRESS": ",".join(ingress), "POPUP_BROKER_EGRESS": ",".join(egress)}
     shown = {"lobby": 0, "hall": 0}
 
     def screen(group):
-        child = subprocess.Popen([f"{BIN}/popupctl", "watch", group], env=environment, stdout=subprocess.PIPE,
-                                 stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True)
-        children.append(child)
-
         def see(line):
             shown[group] += 1
             say(f"    screen of {group}: {line}")
 
-        lines(child, see)
+        Process(f"screen-{group}", [f"{BIN}/popupctl", "watch", group], folder, environment, see)
 
     for group in shown:
         screen(group)
@@ -117,7 +84,7 @@ def main(folder):
     victim, before = owner[-1], dict(shown)
     say(f"kill -9 of `{victim}`")
     killed = time.monotonic()
-    nodes[victim].send_signal(signal.SIGKILL)
+    nodes[victim].send(signal.SIGKILL)
     number += 1
     shown_again = show(number)
     if shown_again.returncode:
@@ -137,8 +104,5 @@ if __name__ == "__main__":
     try:
         main(work)
     finally:
-        for child in children:
-            child.kill()
-        for child in children:
-            child.wait()
+        Process.kill_all()
         shutil.rmtree(work)

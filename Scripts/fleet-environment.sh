@@ -20,7 +20,7 @@ set_fleet_programs() {
 
 # Runs rounds of faults, of nodes and of brokers: $1 in all, whose choice $2 repeats.
 run_fleet_rounds() {
-    local brokers=$(($1 * 4 / 9))
+    local brokers=$(($1 * 7 / 15))
     ROUNDS=$(($1 - brokers)) SEED=$2 python3 -B Fleet/Tests/Processes/test_fleet.py
     if [ "$brokers" -gt 0 ]; then ROUNDS=$brokers SEED=$2 python3 -B Fleet/Tests/Processes/test_broker.py; fi
 }

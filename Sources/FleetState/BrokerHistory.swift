@@ -11,14 +11,11 @@ import SwiftProtobuf
 public struct BrokerHistory: ~Copyable {
     /// A state of a group.
     public struct Record: Hashable, Sendable {
-        /// The group.
-        public var group: String
-        /// Its revision.
-        public var revision: UInt64
-        /// The id of the popup that it showed; empty for none.
-        public var popup: String
         /// The epoch of the entry before it began: that of the tenures that may have published it first.
         public var begins: UInt64
+        /// Its message in JSON, without what differs from one publication to another: the epoch, the cause, and the
+        /// display time that is left.
+        public var json: String
     }
 
     /// The greatest number of groups that it looks at.
@@ -38,7 +35,7 @@ public struct BrokerHistory: ~Copyable {
     ///
     /// - Throws: If its commands cannot be read.
     public mutating func follow(_ entry: LogEntry) throws {
-        advance(to: entry.time)
+        try advance(to: entry.time)
         epoch = entry.epoch
         guard entry.kind == .batch else { return }
         // One command at a time: each can be published on its own.
@@ -47,21 +44,23 @@ public struct BrokerHistory: ~Copyable {
             log.append(part.kind, entry.commands.span.bytes.extracting(part.range))
             try state.apply(
                 JournalBatch(sequence: entry.index, time: entry.time, commands: log.takeBytes()), into: &output)
-            look(at: entry.time)
+            try look(at: entry.time)
             // What the command has left for later steps.
-            advance(to: entry.time)
+            try advance(to: entry.time)
         }
     }
 
     /// Handles the timers until a time, such as the horizon of the log's head.
-    public mutating func advance(to time: Int64) {
+    ///
+    /// - Throws: If the content of a popup cannot be read.
+    public mutating func advance(to time: Int64) throws {
         while state.advance(to: time, into: &output) {
             output.removeAll()
-            look(at: time)
+            try look(at: time)
         }
     }
 
-    private mutating func look(at time: Int64) {
+    private mutating func look(at time: Int64) throws {
         let none: [UInt8] = []
         for group in state.groups(withPrefix: none.span.bytes, limit: Self.groups) {
             guard let view = state.scheduler.state(of: group, at: time) else { continue }
@@ -69,10 +68,20 @@ public struct BrokerHistory: ~Copyable {
             state.scheduler.appendName(of: group, to: &name)
             let text = String(decoding: name, as: UTF8.self)
             guard known.updateValue(view.revision, forKey: text) != view.revision else { continue }
-            var content: [UInt8] = []
-            state.scheduler.appendActiveContent(of: group, to: &content)
-            let popup = (try? WirePopup(serializedBytes: content))?.id ?? ""
-            records.append(Record(group: text, revision: view.revision, popup: popup, begins: epoch))
+            var message = WireGroupState()
+            message.group = text
+            message.revision = view.revision
+            message.waiting = UInt32(clamping: view.waiting)
+            message.paused = UInt32(clamping: view.paused)
+            if let active = view.active {
+                var content: [UInt8] = []
+                state.scheduler.appendActiveContent(of: group, to: &content)
+                message.active = try WirePopup(serializedBytes: content)
+                message.active.attempt = active.attempt
+                message.active.sinceRevision = active.sinceRevision
+                message.offered = active.isOffered
+            }
+            records.append(Record(begins: epoch, json: try message.jsonString()))
         }
     }
 }

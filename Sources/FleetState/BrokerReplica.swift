@@ -10,7 +10,7 @@ import Synchronization
 public final class BrokerReplica: ReplicatedState, Sendable {
     private struct Content: ~Copyable {
         var state: BrokerState
-        /// The effects, which nobody looks at: a standby publishes nothing.
+        /// The effects, which are not used: a standby publishes nothing.
         var output = EventBuffer()
 
         init(_ state: consuming BrokerState) { self.state = state }
@@ -32,15 +32,20 @@ public final class BrokerReplica: ReplicatedState, Sendable {
 
     /// Creates the state of a snapshot.
     ///
-    /// - Throws: If the bytes are not those of a broker's snapshot.
+    /// - Throws: `EntryIsNewer` if it has what this version does not know; others if the bytes are not those of a broker's
+    ///   snapshot.
     public init(snapshot: [UInt8]) throws {
         // The first settings of a journal begin a scheduler; before them, there was no batch.
         let sequence: UInt64 = try snapshot == BrokerReplica().snapshot() ? 0 : 1
-        content = Mutex(
-            Content(
-                try BrokerState.recover(
-                    from: JournalSnapshot(sequence: sequence, time: 0, state: snapshot), Self.settings
-                ) { _, _ in }))
+        let state = try BrokerState.recover(
+            from: JournalSnapshot(sequence: sequence, time: 0, state: snapshot), Self.settings
+        ) { _, _ in }
+        do {
+            try state.requireKnownPolicies()
+        } catch let error as NewerContentError {
+            throw EntryIsNewer(what: error.what)
+        }
+        content = Mutex(Content(state))
     }
 
     /// The time of the next timer; `nil` for none.
@@ -51,11 +56,15 @@ public final class BrokerReplica: ReplicatedState, Sendable {
 
     /// Applies a batch; the other entries say nothing to a broker.
     ///
-    /// - Throws: If its commands cannot be read.
+    /// - Throws: `EntryIsNewer` if a command has what this version does not know; others if its commands cannot be read.
     public func apply(_ entry: LogEntry) throws {
         guard entry.kind == .batch else { return }
         let batch = JournalBatch(sequence: entry.index, time: entry.time, commands: entry.commands)
-        try content.withLock { try $0.state.apply(batch, into: &$0.output) }
+        do {
+            try content.withLock { try $0.state.apply(batch, into: &$0.output, isStrict: true) }
+        } catch let error as NewerContentError {
+            throw EntryIsNewer(what: error.what)
+        }
     }
 
     /// Returns the state as the bytes of a broker's snapshot.

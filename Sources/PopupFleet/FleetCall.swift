@@ -9,7 +9,7 @@ public enum FleetCall: Hashable, Sendable {
     case readHead
     /// Read entries.
     case readEntries(ClosedRange<UInt64>)
-    /// Read the newest snapshot.
+    /// Read the newest snapshot that is whole.
     case readSnapshot
     /// Claim the log.
     case claim
@@ -71,10 +71,12 @@ public enum FleetEnd: Hashable, Sendable {
     case handedOver
     /// There is no log.
     case logIsMissing
-    /// Its state is not that of the log, or cannot be read.
+    /// Its state is not that of the log, such as after the log was restored from a backup, or cannot be read.
     case replicaDiffers
     /// The log has a level that this program does not know.
     case levelIsNewer
+    /// The log has an entry whose content this program does not know.
+    case entryIsNewer
 
     /// The exit code of the process.
     public var exitCode: Int32 {
@@ -82,7 +84,7 @@ public enum FleetEnd: Hashable, Sendable {
         case .overtaken: 76
         case .handedOver: 0
         case .logIsMissing: 66
-        case .replicaDiffers, .levelIsNewer: 65
+        case .replicaDiffers, .levelIsNewer, .entryIsNewer: 65
         }
     }
 }

@@ -10,9 +10,27 @@ extension FleetNode {
         return Voice(epoch: replica.epoch, index: replica.index, time: replica.time)
     }
 
-    /// Whether it owns the log and has proved it not long ago.
+    /// Whether it owns the log and has proved it not long ago, and its broker works.
     public func isConfirmed(at moment: FleetMoment) -> Bool {
         role == .owner && confirmation?.holds(at: moment.boot, age: timing.mute) == true
+            && !isBrokerHanging(at: moment)
+    }
+
+    /// Records that the loop of the broker has turned, or waits for a batch. Before the first time, the broker reads the
+    /// state with which its tenure begins, which may take long.
+    public mutating func recordBrokerTurn(at boot: Int64) { brokerTurned = max(brokerTurned ?? boot, boot) }
+
+    /// Whether the broker beside an owner has stopped working. Then the owner lets its claim end, so that another node takes
+    /// over. One that hands over is not in question.
+    public func isBrokerHanging(at moment: FleetMoment) -> Bool {
+        guard role == .owner, let end = brokerTurnEnds else { return false }
+        return moment.boot > end
+    }
+
+    /// The time until which the broker has to turn; `nil`: it need not.
+    private var brokerTurnEnds: Int64? {
+        guard timers == .ofBroker, !handsOver else { return nil }
+        return brokerTurned.map { $0 + timing.hang }
     }
 
     /// Whether it takes a batch now.
@@ -56,7 +74,8 @@ extension FleetNode {
     /// The time of the machine's clock until which the tenure is proved; `nil` for a standby.
     public var confirmedUntil: Int64? {
         guard role == .owner, let confirmation else { return nil }
-        return min(confirmation.headAsked, confirmation.claimAsked) + timing.mute
+        let proved = min(confirmation.headAsked, confirmation.claimAsked) + timing.mute
+        return brokerTurnEnds.map { min($0, proved) } ?? proved
     }
 
     /// Ends the tenure when what is under way is in; a standby ends at once.
@@ -141,6 +160,7 @@ extension FleetNode {
             headRead = moment.boot
             ask(.readHead, at: moment, &effects)
         }
+        guard !isBrokerHanging(at: moment) else { return }
         if let claimHeld {
             if moment.boot - claimHeld.asked >= timing.renewal { ask(.renewClaim, at: moment, &effects) }
         } else if claimTried.map({ moment.boot - $0 >= timing.renewal }) ?? true {

@@ -56,6 +56,11 @@ extension FleetNode {
     /// Follows a head that the log has, or had.
     mutating func follow(_ head: LogHead, at moment: FleetMoment) throws {
         guard head.level <= newestLevel else { throw LevelIsNewer() }
+        // A take-over appends: a later epoch with fewer entries is that of another log, such as one that was restored from
+        // a backup and taken over since.
+        guard head.epoch <= replica.epoch || head.index >= replica.index else {
+            throw ReplicaDiffers(index: head.index)
+        }
         estimate.observe(head.time, at: moment.boot)
         if self.head.map({ isLater(head, than: $0) }) ?? true { self.head = head }
         // An older head says nothing that the replica does not know.

@@ -62,6 +62,8 @@ public struct FleetNode<State: ReplicatedState> {
     var isListening = false
     var handsOver = false
     var handledByBroker: Int64 = 0
+    /// The time at which the loop of the broker turned last; `nil` before its first turn.
+    var brokerTurned: Int64?
     /// The time at which the orders were asked for, when they were last read; `nil`: they have changed since.
     var ordersRead: Int64?
     var isBrokerStopping = false
@@ -128,11 +130,14 @@ public struct FleetNode<State: ReplicatedState> {
     ) -> [FleetEffect] {
         var effects: [FleetEffect] = []
         if case .ended = role { return [] }
-        let asked = calls.end(call) ?? moment.boot
+        let begun = calls.end(call)
+        let asked = begun?.boot ?? moment.boot
         do {
             switch answer {
             case .orders(let orders): received(orders, asked: asked, &effects)
-            case .head(let head): try received(head, asked: asked, at: moment, &effects)
+            case .head(let head):
+                if let head { try checkLater(head, than: begun?.head) }
+                try received(head, asked: asked, at: moment, &effects)
             case .entries(let entries):
                 // An empty answer: the first one was dropped.
                 entriesAreDropped = entries.isEmpty
@@ -184,7 +189,7 @@ public struct FleetNode<State: ReplicatedState> {
 
     /// Asks for a call, unless one of its kind is under way.
     mutating func ask(_ call: FleetCall, at moment: FleetMoment, _ effects: inout [FleetEffect]) {
-        guard calls.begin(call, at: moment.boot) else { return }
+        guard calls.begin(call, at: moment.boot, head: head) else { return }
         effects.append(.call(call))
     }
 
@@ -199,7 +204,7 @@ public struct FleetNode<State: ReplicatedState> {
     private mutating func readOrders(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
         guard ordersRead.map({ moment.boot - $0 >= timing.ordersPolling }) ?? true else { return }
         // What changes from now on is read again.
-        guard calls.begin(.readOrders, at: moment.boot) else { return }
+        guard calls.begin(.readOrders, at: moment.boot, head: head) else { return }
         ordersRead = moment.boot
         effects.append(.call(.readOrders))
     }
@@ -211,7 +216,24 @@ public struct FleetNode<State: ReplicatedState> {
         if before != nil || orders.configuration != nil { effects.append(.configure(orders.configuration)) }
     }
 
-    static func reason(of error: any Error) -> FleetEnd { error is LevelIsNewer ? .levelIsNewer : .replicaDiffers }
+    static func reason(of error: any Error) -> FleetEnd {
+        switch error {
+        case is LevelIsNewer: .levelIsNewer
+        case is EntryIsNewer: .entryIsNewer
+        default: .replicaDiffers
+        }
+    }
+
+    /// Checks that a head which the log had after a request began is not earlier than one that it had before: it would be
+    /// another log, such as one that was restored from a backup.
+    ///
+    /// - Throws: `ReplicaDiffers`.
+    private func checkLater(_ head: LogHead, than known: LogHead?) throws {
+        guard let known else { return }
+        guard head.epoch >= known.epoch, head.index >= known.index, head.time >= known.time else {
+            throw ReplicaDiffers(index: head.index)
+        }
+    }
 
     /// Applies an entry that is in the log.
     mutating func apply(_ entry: LogEntry) throws {
@@ -273,6 +295,7 @@ public struct FleetNode<State: ReplicatedState> {
             ask(.write(write), at: moment, &effects)
         case .overtaken(let head):
             pending = nil
+            try checkLater(head, than: write.old)
             if role == .owner { return end(.overtaken, &effects) }
             try follow(head, at: moment)
         case .committed:
@@ -304,21 +327,29 @@ public enum TenureTimers: Hashable, Sendable {
     case ofBroker
 }
 
-/// The times at which the calls under way began; at most one of a kind.
+/// The calls under way; at most one of a kind.
 struct CallsUnderWay {
+    /// The beginning of a call.
+    struct Beginning {
+        /// Its time.
+        var boot: Int64
+        /// The newest head that was known then.
+        var head: LogHead?
+    }
+
     private enum Kind { case orders, head, entries, snapshot, claim, renewal, write, keep, drop }
 
-    private var began: [Kind: Int64] = [:]
+    private var began: [Kind: Beginning] = [:]
 
     /// Begins a call. Returns whether none of its kind was under way.
-    mutating func begin(_ call: FleetCall, at boot: Int64) -> Bool {
+    mutating func begin(_ call: FleetCall, at boot: Int64, head: LogHead?) -> Bool {
         guard began[Self.kind(call)] == nil else { return false }
-        began[Self.kind(call)] = boot
+        began[Self.kind(call)] = Beginning(boot: boot, head: head)
         return true
     }
 
-    /// Ends a call, and returns when it began.
-    mutating func end(_ call: FleetCall) -> Int64? { began.removeValue(forKey: Self.kind(call)) }
+    /// Ends a call, and returns its beginning.
+    mutating func end(_ call: FleetCall) -> Beginning? { began.removeValue(forKey: Self.kind(call)) }
 
     private static func kind(_ call: FleetCall) -> Kind {
         switch call {

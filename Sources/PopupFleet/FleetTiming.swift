@@ -39,4 +39,8 @@ public struct FleetTiming: Hashable, Sendable {
 
     /// The maximum age of the latest proof of a tenure: three quarters of the lease.
     public var mute: Int64 { lease * 3 / 4 }
+
+    /// The maximum time between two turns of a broker's loop: half of the lease. One that takes longer hangs, and its node
+    /// lets the claim end.
+    public var hang: Int64 { lease / 2 }
 }

@@ -18,7 +18,7 @@ public protocol ReplicatedState {
 
     /// Applies an entry, after the timers until its time.
     ///
-    /// - Throws: If its commands cannot be read.
+    /// - Throws: `EntryIsNewer` if its commands mean more than this program knows; others if they cannot be read.
     mutating func apply(_ entry: LogEntry) throws
 
     /// Returns the state as bytes.
@@ -107,4 +107,18 @@ public struct ReplicaDiffers: Error, Hashable, Sendable, CustomStringConvertible
 
     /// One sentence that says what is wrong.
     public var description: String { "the state of this node is not that of the shared log, noticed at entry \(index)" }
+}
+
+/// The error that an entry has commands or fields that this program does not know: a newer version has appended it.
+public struct EntryIsNewer: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The part that is not known.
+    public var what: String
+
+    /// Creates an error.
+    public init(what: String) { self.what = what }
+
+    /// One sentence that says what is wrong.
+    public var description: String {
+        "the shared log has \(what) that this version does not know; install a newer version on this node"
+    }
 }

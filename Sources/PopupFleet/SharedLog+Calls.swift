@@ -3,14 +3,24 @@ public import PopupJournal
 extension SharedLog {
     /// Carries out a call of a node, and returns the answer.
     public func answer(to call: FleetCall, of node: LogOwner) async -> FleetAnswer {
+        await reply(to: call, of: node).answer
+    }
+
+    /// Carries out a call of a node, and returns the answer with what the log said if it is none, or what is wrong with a
+    /// newer snapshot than the one of the answer.
+    public func reply(to call: FleetCall, of node: LogOwner) async -> (answer: FleetAnswer, error: SharedLogError?) {
         do {
-            return try await carryOut(call, of: node)
-        } catch .missing {
-            return .head(nil)
-        } catch .unreadable {
-            return .unreadable
+            if case .readSnapshot = call {
+                let newest = try await newestReadableSnapshot()
+                return (.snapshot(newest.snapshot), newest.damage)
+            }
+            return (try await carryOut(call, of: node), nil)
         } catch {
-            return .unknown
+            switch error {
+            case .missing: return (.head(nil), error)
+            case .unreadable: return (.unreadable, error)
+            case .unknown: return (.unknown, error)
+            }
         }
     }
 
@@ -19,9 +29,7 @@ extension SharedLog {
         case .readOrders: return .orders(try await orders())
         case .readHead: return .head(try await head())
         case .readEntries(let range): return .entries(try await entries(in: range))
-        case .readSnapshot:
-            guard let newest = try await snapshots().last else { return .snapshot(nil) }
-            return .snapshot(try await snapshot(at: newest))
+        case .readSnapshot: return .snapshot(try await newestReadableSnapshot().snapshot)
         case .claim: return .claim(isOwn: try await claim(as: node))
         case .renewClaim: return .claim(isOwn: try await renewClaim(of: node))
         case .write(let write): return .write(try await self.write(write))
@@ -32,5 +40,32 @@ extension SharedLog {
             try await drop(plan)
             return .dropped
         }
+    }
+
+    /// Returns the newest snapshot that is whole; `nil` if there is none, or all were removed while they were read. The
+    /// entries after the two newest ones are kept, so that one of them may be damaged.
+    ///
+    /// - Returns: The snapshot, and what is wrong with the newer ones that were passed over.
+    /// - Throws: `.unreadable` if there are snapshots, and none is whole.
+    public func newestReadableSnapshot() async throws(SharedLogError) -> (
+        snapshot: LogSnapshot?, damage: SharedLogError?
+    ) {
+        let indices = try await snapshots()
+        var damage: SharedLogError?
+        for index in indices.reversed() {
+            do throws(SharedLogError) {
+                if let snapshot = try await snapshot(at: index) {
+                    // Older ones are removed first: what a newer one consists of is missing.
+                    return (snapshot, index == indices.last ? nil : damage ?? .unreadable(.damaged))
+                }
+            } catch {
+                guard case .unreadable = error else { throw error }
+                damage = damage ?? error
+            }
+        }
+        if let damage { throw damage }
+        // Those that are still listed were not removed: what they consist of is missing.
+        if !indices.isEmpty, try await snapshots() == indices { throw .unreadable(.damaged) }
+        return (nil, nil)
     }
 }

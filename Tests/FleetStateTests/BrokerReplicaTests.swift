@@ -114,6 +114,18 @@ struct BrokerReplicaTests {
         #expect(replica.state.nextDeadline.map { $0 > due } ?? true)
     }
 
+    @Test func `a command with a field of a newer version is refused`() throws {
+        // The field 1000, a number.
+        let field: [UInt8] = [0xC0, 0x3E, 0x01]
+        var log = CommandLog()
+        let command: [UInt8] = try Self.show("A", priority: 1).serializedBytes() + field
+        log.append(.command, command.span.bytes)
+        let entry = LogEntry(
+            .batch, epoch: 1, index: 1, time: 1000, horizon: 1000, chain: 0, commands: log.takeBytes())
+
+        #expect(throws: EntryIsNewer(what: "a field")) { try BrokerReplica().apply(entry) }
+    }
+
     @Test func `bytes that are no state, and commands that are none, are refused`() {
         #expect(throws: (any Error).self) { try BrokerReplica(snapshot: [1, 2, 3]) }
         let entry = LogEntry(.batch, epoch: 1, index: 1, time: 0, horizon: 0, chain: 0, commands: [99])

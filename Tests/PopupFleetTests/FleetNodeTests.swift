@@ -283,6 +283,163 @@ private struct NoWrite: Error {}
     }
 }
 
+// MARK: - A log that was restored from a backup
+
+extension FleetNodeTests {
+    private static let restored: [@Sendable (inout LogHead) -> Void] = [
+        { $0.epoch -= 1 }, { $0.time -= 1 },
+        // Somebody has taken the restored log over since.
+        {
+            $0.epoch += 1_000_000
+            $0.time -= 1
+        },
+    ]
+
+    /// Returns a standby that has asked to take over after `emptyHead`, and what it has asked for.
+    private func claimant() throws -> (node: FleetNode<TimerMachine>, takeOver: FleetCall) {
+        var node = FleetNode<TimerMachine>(identity, rank: 0)
+        let now = moment(100, wall: 50_000)
+        _ = node.turn(at: now)
+        _ = node.receive(.orders(LogOrders()), to: .readOrders, at: now)
+        _ = node.receive(.head(emptyHead), to: .readHead, at: now)
+        // Asked before it owns the log, and answered later.
+        _ = node.turn(at: moment(2200))
+        let claimed = node.receive(.claim(isOwn: true), to: .claim, at: moment(2210, wall: 50_000))
+        guard case .call(let takeOver)? = claimed.first(where: \.isWrite) else { throw NoWrite() }
+        return (node, takeOver)
+    }
+
+    @Test(arguments: restored)
+    func `a standby that finds an earlier head than it knows ends with 65, and does not claim for ever`(
+        change: @Sendable (inout LogHead) -> Void
+    ) throws {
+        var head = emptyHead
+        change(&head)
+        var (refused, takeOver) = try claimant()
+        var (reader, _) = try claimant()
+
+        #expect(refused.receive(.write(.refused(head)), to: takeOver, at: moment(2300)) == [.end(.replicaDiffers)])
+        #expect(reader.receive(.head(head), to: .readHead, at: moment(2300)) == [.end(.replicaDiffers)])
+    }
+
+    @Test func `a standby that only sees a later epoch with fewer entries than it has applied ends with 65`() throws {
+        var standby = FleetNode<TimerMachine>(identity, rank: 0)
+        _ = standby.turn(at: moment(0))
+        var head = emptyHead
+        for time in 4000...4001 as ClosedRange<Int64> {
+            let write = HeadWrite.append([], after: head, at: time, horizon: time)
+            _ = standby.receive(.entry(try #require(write.entry)), at: moment(1))
+            head = write.new
+        }
+        // What comes late is no other log.
+        for known in [head, emptyHead] { _ = standby.receive(.head(known), at: moment(2)) }
+        #expect(standby.role == .standby && standby.replica.index == 2)
+        head.epoch += 1_000_000
+        head.index = 1
+
+        #expect(standby.receive(.head(head), at: moment(3)) == [.end(.replicaDiffers)])
+    }
+
+    @Test func `an owner that finds an earlier head than its own ends with 65`() throws {
+        for isIdle in [true, false] {
+            var node = ownerNode()
+            var head = try #require(node.head)
+            (head.index, head.time) = (0, 1000)
+            if isIdle {
+                #expect(node.turn(at: moment(1200)).contains(.call(.readHead)))
+                _ = node.receive(.head(head), to: .readHead, at: moment(1210))
+            } else {
+                guard case .call(let append)? = node.append([], at: moment(200)).first(where: \.isWrite) else {
+                    throw NoWrite()
+                }
+                _ = node.receive(.write(.refused(head)), to: append, at: moment(210))
+            }
+            #expect(node.role == .ended(.replicaDiffers))
+        }
+    }
+
+    @Test func `an answer that was asked for before the head was replaced may show the earlier one`() throws {
+        var (node, takeOver) = try claimant()
+        _ = node.receive(.write(.succeeded), to: takeOver, at: moment(2220))
+        #expect(node.role == .owner)
+
+        _ = node.receive(.head(emptyHead), to: .readHead, at: moment(2230))
+
+        #expect(node.role == .owner)
+    }
+}
+
+// MARK: - A broker that hangs
+
+extension FleetNodeTests {
+    @Test func `an owner whose broker hangs is mute and does not renew its claim, until the broker goes on`() {
+        var node = ownerNode(timers: .ofBroker)
+        // It reads its state, which may take long.
+        #expect(!node.isBrokerHanging(at: moment(60_000)))
+        node.recordBrokerTurn(at: 200)
+        #expect(node.turn(at: moment(2200)).contains(.call(.renewClaim)))
+        _ = node.receive(.claim(isOwn: true), to: .renewClaim, at: moment(2200))
+        _ = node.receive(.head(node.head), to: .readHead, at: moment(2200))
+        #expect(node.isConfirmed(at: moment(2200)))
+        #expect(node.confirmedUntil == 2200)
+
+        let hung = node.turn(at: moment(3300))
+
+        #expect(hung.contains(.call(.readHead)) && !hung.contains(.call(.renewClaim)))
+        #expect(!node.isConfirmed(at: moment(2201)))
+        #expect(!node.canAppend(at: moment(3300)))
+        node.recordBrokerTurn(at: 3400)
+        #expect(node.turn(at: moment(3400)).contains(.call(.renewClaim)))
+        #expect(node.isConfirmed(at: moment(3400)))
+    }
+
+    @Test func `an owner whose broker hangs does not claim anew, and one that hands over is not in question`() {
+        var node = ownerNode(timers: .ofBroker)
+        node.recordBrokerTurn(at: 200)
+        _ = node.turn(at: moment(1200))
+
+        let hung = node.receive(.claim(isOwn: false), to: .renewClaim, at: moment(2300)) + node.turn(at: moment(9000))
+
+        #expect(!hung.contains(.call(.claim)))
+        #expect(node.isBrokerHanging(at: moment(9000)))
+        #expect(node.handOver(handled: 50_000, at: moment(9100)).hasWrite)
+        #expect(!node.isBrokerHanging(at: moment(60_000)))
+    }
+
+    @Test func `a node without a broker needs no turns of one`() {
+        var node = ownerNode()
+        node.recordBrokerTurn(at: 100)
+
+        #expect(!node.isBrokerHanging(at: moment(60_000)))
+        #expect(node.confirmedUntil == 3100)
+    }
+}
+
+// MARK: - A log of a newer version
+
+/// A state machine that knows no entry.
+private struct OldMachine: ReplicatedState {
+    init() {}
+    init(snapshot: [UInt8]) {}
+    var nextDeadline: Int64? { nil }
+    mutating func advance(to time: Int64) {}
+    mutating func apply(_ entry: LogEntry) throws { throw EntryIsNewer(what: "a field") }
+    func snapshot() -> [UInt8] { [] }
+}
+
+extension FleetNodeTests {
+    @Test func `a node ends with 65 at an entry whose content it does not know`() throws {
+        var node = FleetNode<OldMachine>(other, rank: 0)
+        _ = node.turn(at: moment(0))
+        let entry = try #require(HeadWrite.append([1], after: emptyHead, at: 4000, horizon: 4000).entry)
+
+        #expect(node.receive(.entry(entry), at: moment(1)) == [.end(.entryIsNewer)])
+
+        #expect(FleetEnd.entryIsNewer.exitCode == 65)
+        #expect(EntryIsNewer(what: "a field").description.contains("install a newer version"))
+    }
+}
+
 @Suite struct TimeEstimateTests {
     @Test func `a cold start begins by the wall clock, and never before the horizon`() {
         var estimate = TimeEstimate()

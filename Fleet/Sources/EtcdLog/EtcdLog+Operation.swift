@@ -47,6 +47,16 @@ extension EtcdLog {
         }
     }
 
+    /// Returns why a request for the log had no outcome, as far as reading the head shows; `nil`: the head is read now.
+    public func problem() async -> EtcdProblem? {
+        do {
+            _ = try await require(.range, .with { $0.key = keys.head })
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Creates the log, unless there is one. Brokers never do: an etcd that was set up anew must not blank every screen.
     ///
     /// - Parameters:

@@ -8,6 +8,9 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     /// The least time of a call that failed: repeating must not burden the log.
     private static var leastFailure: Duration { .milliseconds(100) }
 
+    /// The least time in ms between two reports of requests without an outcome.
+    private static var reportPause: Int64 { 10_000 }
+
     /// The greatest number of requests that wait to be taken.
     private static var waitingRequests: Int { 16 }
 
@@ -60,6 +63,17 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     /// When the append under way began.
     private var appendBegan: ContinuousClock.Instant?
     private var wasConfirmed = false
+    /// Whether its tenure was reported.
+    private var isOwner = false
+    /// When the tenure was no longer proved; `nil`: it is, or it has not begun.
+    private var muteSince: Int64?
+    private let report: @Sendable (String) -> Void
+    /// The time of the last turn; `nil` before the first.
+    private var lastTurn: Int64?
+    /// The answer of the log to the last request, if that had no outcome and was not reported yet.
+    private var unknownReason: String?
+    /// When such a request was reported last.
+    private var reported: Int64?
 
     /// Creates a standby, which goes by the log's lease.
     ///
@@ -71,10 +85,13 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     ///   - snapshotEntries: The greatest number of entries between two snapshots.
     ///   - proof: What it proves to a broker, which then handles the timers of its tenure; `nil`: there is no broker.
     ///   - moment: Returns the time by the machine's clocks.
+    ///   - report: Tells operators a sentence: a tenure that begins, a mute owner, requests without an outcome, a damaged
+    ///     snapshot.
     public init(
         _ identity: LogOwner, rank: Int, log: any SharedLog, snapshotBytes: Int = 64 << 20,
         snapshotEntries: Int = 20_000, proof: TenureProof? = nil,
-        moment: @escaping @Sendable () -> FleetMoment = SystemClocks.moment
+        moment: @escaping @Sendable () -> FleetMoment = SystemClocks.moment,
+        report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         node = FleetNode(
             identity, rank: rank, timing: FleetTiming(lease: log.lease), timers: proof == nil ? .ofNode : .ofBroker,
@@ -83,6 +100,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         self.log = log
         self.proof = proof
         self.moment = moment
+        self.report = report
     }
 
     /// Its role.
@@ -95,7 +113,9 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     public var gauges: NodeGauges {
         var gauges = counts
         gauges.isOwner = node.role == .owner
-        gauges.isConfirmed = node.isConfirmed(at: moment())
+        let now = moment()
+        gauges.isConfirmed = node.isConfirmed(at: now)
+        gauges.isHanging = node.isBrokerHanging(at: now)
         gauges.epoch = node.replica.epoch
         gauges.index = node.replica.index
         gauges.headIndex = node.headIndex ?? 0
@@ -220,10 +240,46 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
 
     private func turn() {
         let now = moment()
-        let isConfirmed = node.isConfirmed(at: now)
-        if wasConfirmed, !isConfirmed, node.role == .owner { counts.mutes += 1 }
-        wasConfirmed = isConfirmed
+        recordBrokerTurn(at: now.boot)
+        noteMuteness(at: now)
+        reportUnknown(at: now.boot)
         perform(node.turn(at: now))
+    }
+
+    /// Passes on that the broker's loop goes on. One that waits for a batch does not hang. After a pause of the whole process,
+    /// the loop has the time for a turn from now on.
+    private func recordBrokerTurn(at boot: Int64) {
+        let pause = FleetTiming(lease: log.lease).hang / 4
+        let hasPaused = lastTurn.map { boot - $0 > pause } ?? false
+        lastTurn = boot
+        guard let lastOfBroker = proof?.lastTurn(at: boot, wakingAfter: pause) else { return }
+        let waits = committed != nil || queued != nil
+        node.recordBrokerTurn(at: waits || hasPaused ? boot : lastOfBroker)
+    }
+
+    private func noteMuteness(at now: FleetMoment) {
+        let isConfirmed = node.isConfirmed(at: now)
+        defer { wasConfirmed = isConfirmed }
+        if wasConfirmed, !isConfirmed, node.role == .owner {
+            counts.mutes += 1
+            muteSince = now.boot
+            let reason =
+                node.isBrokerHanging(at: now)
+                ? "the broker's loop stands still, so the claim is not renewed"
+                : "etcd does not confirm that it still owns the shard"
+            report("this node is mute: \(reason)")
+        } else if isConfirmed, let since = muteSince.take() {
+            report(
+                "this node is no longer mute, epoch \(node.replica.epoch), after "
+                    + "\(Double((now.boot - since) / 100) / 10) s")
+        }
+    }
+
+    private func reportUnknown(at boot: Int64) {
+        guard let reason = unknownReason, reported.map({ boot - $0 >= Self.reportPause }) ?? true else { return }
+        unknownReason = nil
+        reported = boot
+        report(reason)
     }
 
     private func receive(_ hint: LogHint) { perform(node.receive(hint, at: moment())) }
@@ -231,6 +287,11 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     private func perform(_ effects: [FleetEffect]) {
         // Before anybody goes on.
         prove()
+        if node.role == .owner, !isOwner {
+            isOwner = true
+            wasConfirmed = node.isConfirmed(at: moment())
+            report("this node owns the shard now: epoch \(node.replica.epoch), from entry \(node.replica.index) on")
+        }
         for effect in effects {
             switch effect {
             case .call(let call): carryOut(call)
@@ -260,17 +321,31 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     private func carryOut(_ call: FleetCall) {
         let began = ContinuousClock.now
         Task { [log, identity = node.identity] in
-            let answer = await log.answer(to: call, of: identity)
+            let (answer, error) = await log.reply(to: call, of: identity)
             if Self.isUnknown(answer, to: call) {
-                self.count(unknown: call)
+                self.count(unknown: call, error)
                 try? await Task.sleep(until: began + Self.leastFailure, clock: .continuous)
+            } else {
+                self.noteKnown(answer, error)
             }
             self.perform(self.node.receive(answer, to: call, at: self.moment()))
         }
     }
 
-    private func count(unknown call: FleetCall) {
+    private func count(unknown call: FleetCall, _ error: SharedLogError?) {
         if case .write = call { counts.unknownOutcomes += 1 }
+        unknownReason =
+            error?.description ?? "the shared log is not taken over: somebody else claims it, or the claim has ended"
+    }
+
+    private func noteKnown(_ answer: FleetAnswer, _ error: SharedLogError?) {
+        // What was the matter before is over.
+        unknownReason = nil
+        if case .snapshot(let snapshot?) = answer, let error {
+            report(
+                "the newest snapshot cannot be read, so this node goes on from the one of entry \(snapshot.index): \(error)"
+            )
+        }
     }
 
     /// Whether the node will ask for the same again: also after a refusal that leaves the outcome open.

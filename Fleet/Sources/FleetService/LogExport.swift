@@ -13,14 +13,17 @@ public enum LogExport {
     /// export may have left.
     ///
     /// - Returns: The head of the log that was written.
-    /// - Throws: `SharedLogError`, `ExportError`, or the errors of the files.
+    /// - Throws: `SharedLogError`, `ExportError`, or the errors of the files. What is damaged and not needed is told to the
+    ///   logger.
     public static func write(_ log: any SharedLog, to path: String, logger: Logger) async throws -> LogHead {
         guard isFree(path) else { throw ExportError.notEmpty(path) }
+        var replica = Replica<BrokerReplica>()
+        let damage = try await restore(&replica, from: log, logger)
+        // After that, so that it is not an earlier one.
         guard let head = try await log.head() else { throw SharedLogError.missing }
-        var replica = try await newest(log, upTo: head)
         while replica.index < head.index {
             let entries = try await log.entries(in: replica.index + 1...head.index)
-            guard !entries.isEmpty else { throw ExportError.shortened }
+            guard !entries.isEmpty else { throw damage ?? ExportError.shortened }
             for entry in entries {
                 guard try replica.apply(entry) else { throw SharedLogError.unreadable(.damaged) }
             }
@@ -65,19 +68,24 @@ public enum LogExport {
         return (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == true
     }
 
-    /// Returns the state of the newest snapshot that is whole, or that of an empty log.
-    private static func newest(_ log: any SharedLog, upTo head: LogHead) async throws -> Replica<BrokerReplica> {
-        var replica = Replica<BrokerReplica>()
-        for index in try await log.snapshots().reversed() where index <= head.index {
-            do {
-                guard let snapshot = try await log.snapshot(at: index) else { continue }
-                try replica.restore(snapshot)
-                return replica
-            } catch SharedLogError.unreadable {
-                continue
+    /// Goes on from the newest snapshot that is whole, if there is one. Returns what is wrong if there are only others: the
+    /// entries from the first on may be there nevertheless.
+    private static func restore(
+        _ replica: inout Replica<BrokerReplica>, from log: any SharedLog, _ logger: Logger
+    ) async throws -> SharedLogError? {
+        do {
+            let newest = try await log.newestReadableSnapshot()
+            if let snapshot = newest.snapshot { try replica.restore(snapshot) }
+            if let damage = newest.damage {
+                logger.warning(
+                    "the newest snapshot cannot be read: an older one is exported with the entries after it",
+                    metadata: ["entry": "\(replica.index)", "reason": "\(damage)"])
             }
+            return nil
+        } catch let damage as SharedLogError {
+            guard case .unreadable = damage else { throw damage }
+            return damage
         }
-        return replica
     }
 
     private static func write(

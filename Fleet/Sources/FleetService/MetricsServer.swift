@@ -22,9 +22,9 @@ public final class MetricsServer: Sendable {
     ///
     /// - Parameters:
     ///   - address: The numeric address and port, such as `127.0.0.1:9570` or `[::1]:9570`.
-    ///   - metrics: Returns the metrics.
+    ///   - metrics: Returns the metrics; `nil` if the node does not work, which is answered with 503.
     /// - Throws: `Failure` if it is no address, or cannot be bound.
-    public init(_ address: String, metrics: @escaping @Sendable () async -> String) throws(Failure) {
+    public init(_ address: String, metrics: @escaping @Sendable () async -> String?) throws(Failure) {
         let found = try Self.resolve(address)
         defer { freeaddrinfo(found) }
         let listener = socket(found.pointee.ai_family, found.pointee.ai_socktype, 0)
@@ -88,7 +88,7 @@ public final class MetricsServer: Sendable {
         return Int(UInt16(bigEndian: address.sin6_port))
     }
 
-    private static func serve(_ client: Int32, _ metrics: @escaping @Sendable () async -> String) {
+    private static func serve(_ client: Int32, _ metrics: @escaping @Sendable () async -> String?) {
         var time = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -113,12 +113,15 @@ public final class MetricsServer: Sendable {
         guard answer.isKnown.wait(timeout: .now() + .seconds(patience)) == .success else {
             return send("HTTP/1.1 503 Service Unavailable", "the node is busy\n", to: client)
         }
-        send("HTTP/1.1 200 OK", answer.text.withLock { $0 }, to: client)
+        guard let text = answer.text.withLock({ $0 }) else {
+            return send("HTTP/1.1 503 Service Unavailable", "the broker hangs\n", to: client)
+        }
+        send("HTTP/1.1 200 OK", text, to: client)
     }
 
     /// The metrics, for the thread that waits for them.
     private final class Answer: Sendable {
-        let text = Mutex("")
+        let text = Mutex<String?>(nil)
         let isKnown = DispatchSemaphore(value: 0)
     }
 

@@ -4,6 +4,8 @@ public struct NodeGauges: Hashable, Sendable {
     public var isOwner = false
     /// Whether it has proved that not long ago: otherwise an owner is mute.
     public var isConfirmed = false
+    /// Whether the loop of its broker has stopped turning, so that it lets its claim end.
+    public var isHanging = false
     /// The epoch of the last entry that it has applied.
     public var epoch: UInt64 = 0
     /// The index of that entry.

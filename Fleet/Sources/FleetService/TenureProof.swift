@@ -10,6 +10,10 @@ public final class TenureProof: Tenure {
     private let confirmedUntil = Atomic<Int64>(.min)
     private let horizonOfHead = Atomic<Int64>(.min)
     private let isEnded = Atomic<Bool>(false)
+    /// The time at which the loop of the broker turned last.
+    private let turnTime = Atomic<Int64>(.min)
+    /// The time at which it was woken last, so that it turns.
+    private let wakeTime = Atomic<Int64>(.min)
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
     private let running = DispatchGroup()
 
@@ -34,6 +38,25 @@ public final class TenureProof: Tenure {
 
     /// Sets the function to call when the standing or the horizon changes.
     public func notify(_ wake: @escaping @Sendable () -> Void) { self.wake.withLock { $0 = wake } }
+
+    /// Records that the broker's loop goes on.
+    public func recordTurn() { turnTime.store(moment().boot, ordering: .releasing) }
+
+    /// Returns the time at which the broker's loop turned last; `nil` before its first turn. Wakes a loop that has not
+    /// turned for a while: if it only has nothing to do, it turns then.
+    ///
+    /// - Parameters:
+    ///   - boot: The time now.
+    ///   - pause: The time after its last turn, and after the last wake, at which it is woken.
+    func lastTurn(at boot: Int64, wakingAfter pause: Int64) -> Int64? {
+        let last = turnTime.load(ordering: .acquiring)
+        guard last != .min else { return nil }
+        if boot - max(last, wakeTime.load(ordering: .relaxed)) >= pause {
+            wakeTime.store(boot, ordering: .relaxed)
+            wake.withLock { $0 }?()
+        }
+        return last
+    }
 
     /// Waits until the node has ended, or a time has passed. Returns whether it has ended.
     @discardableResult

@@ -51,7 +51,13 @@ struct LogOptions: ParsableArguments {
                     endpoints: endpoints.split(separator: ",").map(String.init), certificates: certificates,
                     shard: shard, node: node, leaseSeconds: leaseSeconds))
             defer { log.close() }
-            try await body(log)
+            do {
+                try await body(log)
+            } catch SharedLogError.unknown(let reason) {
+                // An error of one request does not say what it comes from, such as rights that are missing.
+                if let problem = await log.problem() { throw problem }
+                throw SharedLogError.unknown(reason)
+            }
         } catch let problem as EtcdProblem {
             try end(problem.description, problem.exitCode)
         } catch let error as SharedLogError {
@@ -60,6 +66,8 @@ struct LogOptions: ParsableArguments {
             case .missing: try end(error.description, 66)
             case .unreadable: try end(error.description, 65)
             }
+        } catch let clock as WrongClock {
+            try end(clock.description, 64)
         } catch let error as ExportError {
             try end(error.description, error == .shortened ? 75 : 73)
         } catch let error as SQLiteJournalError {
@@ -83,12 +91,18 @@ struct LogOptions: ParsableArguments {
 struct Create: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Create the log of a shard, which brokers never do.")
     @OptionGroup var options: LogOptions
+    @Flag(help: ArgumentHelp(CreationClock.forceHelp))
+    var force = false
 
     func run() async throws {
         try await options.withLog { log in
-            try await log.check(isCreated: false)
             let wall = SystemClocks.moment().wall
+            try CreationClock.check(wall, isForced: force)
+            try await log.check(isCreated: false)
             try await log.create(wall: UInt64(wall), time: wall)
+            print(
+                "created the log of the shard \(options.shard), epoch \(wall), "
+                    + "\(CreationClock.date(ofEpoch: UInt64(wall)))")
         }
     }
 }
@@ -101,26 +115,19 @@ struct Status: AsyncParsableCommand {
 
     func run() async throws {
         try await options.withLog { log in
+            // First what is there also without a quorum, rights, or a log.
+            await Self.printMembers(of: log)
             guard let head = try await log.head() else { throw EtcdProblem.missing(options.shard) }
             let snapshots = try await log.snapshots()
             let orders = try await log.orders()
             print("level      \(head.level)")
             print("epoch      \(head.epoch), \(Self.distance(ofEpoch: head.epoch))")
+            print("begun      \(CreationClock.date(ofEpoch: head.epoch))")
             print("index      \(head.index)")
             print("time       \(head.time)")
             print("horizon    \(head.horizon)")
             print("claimed by \(try await log.claimant() ?? "nobody")")
             print("snapshots  \(snapshots.isEmpty ? "none" : snapshots.map(String.init).joined(separator: ", "))")
-            for (endpoint, status) in await log.statusOfMembers() {
-                guard let status else {
-                    print("etcd       \(endpoint): does not answer")
-                    continue
-                }
-                print(
-                    "etcd       \(endpoint): \(status.version), \(status.usedByteCount) of \(status.byteCount) bytes in use"
-                )
-                for problem in status.problems { print("problem    \(endpoint): \(problem)") }
-            }
             print("configured \(Self.words(orders))")
             for node in try await log.nodes() {
                 let role = node.epoch.map { "owner of epoch \($0)" } ?? "standby"
@@ -135,6 +142,19 @@ struct Status: AsyncParsableCommand {
 }
 
 extension Status {
+    private static func printMembers(of log: EtcdLog) async {
+        for (endpoint, status) in await log.statusOfMembers() {
+            guard let status else {
+                print("etcd       \(endpoint): does not answer")
+                continue
+            }
+            print(
+                "etcd       \(endpoint): \(status.version), \(status.usedByteCount) of \(status.byteCount) bytes in use"
+            )
+            for problem in status.problems { print("problem    \(endpoint): \(problem)") }
+        }
+    }
+
     /// Returns how far an epoch is from the wall clock. Epochs are not taken back: one from a clock that was wrong stays.
     private static func distance(ofEpoch epoch: UInt64) -> String {
         let ahead = Int64(clamping: epoch) - SystemClocks.moment().wall

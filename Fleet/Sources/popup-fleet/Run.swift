@@ -47,7 +47,7 @@ struct Run: AsyncParsableCommand {
 
     /// The time in seconds for which a node that starts waits for etcd.
     private static let etcdPatience = 30
-    /// The time in seconds after a signal at which the process ends whatever is under way.
+    /// The time in seconds after a signal, or after the end of its node, at which the process ends whatever is under way.
     private static let patience = 10.0
 
     func validate() throws {
@@ -111,11 +111,18 @@ struct Run: AsyncParsableCommand {
         var random = SystemRandomNumberGenerator()
         let identity = LogOwner(high: random.next(), low: random.next())
         let (proof, beginning) = (TenureProof(), TenureBeginning())
-        let runner = FleetRunner<BrokerReplica>(identity, rank: rank, log: log, proof: proof)
+        let runner = FleetRunner<BrokerReplica>(
+            identity, rank: rank, log: log, proof: proof, report: { Say.sentence($0) })
         let quota = QuotaGuard(quota: quotaBytes == 0 ? nil : quotaBytes)
         let server: MetricsServer?
         do {
-            server = try metrics.map { try MetricsServer($0) { await runner.gauges.metrics(quota) } }
+            server = try metrics.map {
+                try MetricsServer($0) {
+                    let gauges = await runner.gauges
+                    // A supervisor that asks is to end a broker that hangs.
+                    return gauges.isHanging ? nil : gauges.metrics(quota)
+                }
+            }
         } catch let failure as MetricsServer.Failure {
             Say.sentence("\(failure)")
             return 69
@@ -143,8 +150,12 @@ struct Run: AsyncParsableCommand {
             )
         }
 
-        async let end = runner.run()
         let isAsked = Switch()
+        // Nobody has stopped the service: its supervisor is to start a standby.
+        let exitCode: @Sendable (FleetEnd) -> Int32 = { [isAsked] reason in
+            isAsked.isSet && reason == .handedOver ? FleetEnd.overtaken.exitCode : reason.exitCode
+        }
+        async let end = Self.runNode(runner, exitCode)
         let following = Task { [requests = runner.requests] in
             for await request in requests {
                 switch request {
@@ -194,13 +205,25 @@ struct Run: AsyncParsableCommand {
         let reason = await end
         await presence.end()
         if let sentence = Self.sentence(for: reason) { Say.sentence(sentence) }
-        // Nobody has stopped the service: its supervisor is to start a standby.
-        return isAsked.isSet && reason == .handedOver ? FleetEnd.overtaken.exitCode : reason.exitCode
+        return exitCode(reason)
+    }
+
+    /// Runs the node, and returns why it ends. A broker that hangs does not notice that: the process ends without it.
+    private static func runNode(
+        _ runner: FleetRunner<BrokerReplica>, _ exitCode: @escaping @Sendable (FleetEnd) -> Int32
+    ) async -> FleetEnd {
+        let reason = await runner.run()
+        // Some time before the end: writing it may block.
+        DispatchQueue.global().asyncAfter(deadline: .now() + patience - 0.5) {
+            Say.sentence("this node has ended, but its broker still runs: the process ends without it")
+        }
+        endInTime(exitCode(reason))
+        return reason
     }
 
     /// Ends the process after a time, whatever is under way: nothing is lost that was acknowledged.
-    private static func endInTime() {
-        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { _exit(75) }
+    private static func endInTime(_ code: Int32 = 75) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { _exit(code) }
     }
 
     /// Looks up again and again how full etcd is. Nothing changes while no member answers.
@@ -233,9 +256,12 @@ struct Run: AsyncParsableCommand {
         case .handedOver: nil
         case .logIsMissing: "the log of the shard is gone"
         case .replicaDiffers:
-            "the state of this node is not that of the log, or the log cannot be read; nothing is published"
+            "the state of this node is not that of the log, as after etcd was restored from a backup, or the log cannot be "
+                + "read; nothing is published"
         case .levelIsNewer:
             "the log has a level that this version does not know; install a newer version on this node"
+        case .entryIsNewer:
+            "a newer version has written something that this version does not know; install a newer version on this node"
         }
     }
 }

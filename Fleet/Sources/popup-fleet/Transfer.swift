@@ -3,6 +3,7 @@ internal import EtcdLog
 internal import FleetService
 internal import Foundation
 internal import Logging
+internal import PopupFleet
 internal import PopupJournal
 
 /// The command that writes the state of a shard as a data directory.
@@ -31,14 +32,19 @@ struct Import: AsyncParsableCommand {
     @OptionGroup var options: LogOptions
     @Argument(help: "The data directory of `popup-broker run`. Its batches stay as they are.")
     var directory: String
+    @Flag(help: ArgumentHelp(CreationClock.forceHelp))
+    var force = false
 
     func run() async throws {
         try await options.withLog { log in
+            try CreationClock.check(SystemClocks.moment().wall, isForced: force)
             try await log.check(isCreated: false)
             let snapshot = try LogExport.read(directory, logger: Transfer.logger)
             var random = SystemRandomNumberGenerator()
             try await log.create(from: snapshot, by: LogOwner(high: random.next(), low: random.next()))
-            print("imported \(directory) as entry \(snapshot.index) of epoch \(snapshot.epoch)")
+            print(
+                "imported \(directory) as entry \(snapshot.index) of epoch \(snapshot.epoch), "
+                    + "\(CreationClock.date(ofEpoch: snapshot.epoch))")
         }
     }
 }

@@ -61,6 +61,17 @@ extension EtcdTests {
             #expect(throws: EtcdProblem.self) { try EtcdEndpoint(text) }
         }
 
+        @Test(
+            arguments: [
+                (.setting("x"), 64), (.unreadable("x"), 65), (.missing("x"), 66), (.none("x"), 66), (.absent("x"), 69),
+                (.exists("x"), 73), (.full, 75), (.busy("x"), 75), (.forbidden("x"), 77), (.tooOld("3.3"), 78),
+                (.tooSmall(1), 78),
+            ] as [(EtcdProblem, Int32)])
+        func `each problem has its exit code, and a sentence`(problem: EtcdProblem, code: Int32) {
+            #expect(problem.exitCode == code)
+            #expect(!problem.description.isEmpty && !problem.description.contains("\n"))
+        }
+
         @Test func `settings that do not fit`() throws {
             func problem(_ endpoints: [String], shard: String = "main", lease: Int = 4) -> String? {
                 do {
@@ -91,7 +102,7 @@ extension EtcdTests {
             let script = """
                 set -e
                 openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=authority
-                for name in server root node stranger; do
+                for name in server root node reader stranger; do
                   openssl req -newkey rsa:2048 -nodes -keyout $name.key -out $name.csr -subj /CN=$name
                   printf 'subjectAltName=IP:127.0.0.1,DNS:localhost\\nextendedKeyUsage=serverAuth,clientAuth\\n' > $name.ext
                   openssl x509 -req -in $name.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out $name.pem -days 2 \
@@ -110,13 +121,15 @@ extension EtcdTests {
             return folder
         }
 
-        private func log(_ etcd: EtcdServers, _ folder: URL, as name: String) throws -> EtcdLog {
+        private func log(
+            _ etcd: EtcdServers, _ folder: URL, as name: String, shard: String = "main"
+        ) throws -> EtcdLog {
             func file(_ name: String) -> String { folder.appending(path: name).path }
             var settings = try EtcdSettings(
                 endpoints: etcd.endpoints,
                 certificates: .init(
                     authorities: file("ca.pem"), certificate: file("\(name).pem"), key: file("\(name).key")),
-                shard: "main", node: name)
+                shard: shard, node: name)
             settings.deadline = .seconds(10)
             return try EtcdLog(settings)
         }
@@ -126,10 +139,9 @@ extension EtcdTests {
             defer { try? FileManager.default.removeItem(at: folder) }
             let etcd = try await EtcdServers(certificates: folder)
             let (node, stranger) = (try log(etcd, folder, as: "node"), try log(etcd, folder, as: "stranger"))
-            defer {
-                node.close()
-                stranger.close()
-            }
+            let reader = try log(etcd, folder, as: "reader")
+            let other = try log(etcd, folder, as: "node", shard: "other")
+            defer { for log in [node, stranger, reader, other] { log.close() } }
             try await eventually("etcd serves") { await node.serves }
             func control(_ arguments: [String]) throws {
                 try etcd.control(
@@ -139,11 +151,14 @@ extension EtcdTests {
                         "--key", folder.appending(path: "root.key").path,
                     ] + arguments)
             }
-            for user in ["root", "node", "stranger"] { try control(["user", "add", user, "--no-password"]) }
+            for user in ["root", "node", "reader", "stranger"] { try control(["user", "add", user, "--no-password"]) }
             try control(["user", "grant-role", "root", "root"])
             try control(["role", "add", "main"])
             try control(["role", "grant-permission", "main", "readwrite", "--prefix=true", "/popup-broker/v1/main/"])
             try control(["user", "grant-role", "node", "main"])
+            try control(["role", "add", "reading"])
+            try control(["role", "grant-permission", "reading", "read", "--prefix=true", "/popup-broker/v1/main/"])
+            try control(["user", "grant-role", "reader", "reading"])
             try control(["auth", "enable"])
 
             try await node.create(wall: 1, time: 1000)
@@ -153,6 +168,18 @@ extension EtcdTests {
             _ = try await node.appended([1], after: head)
             try await node.keep(LogSnapshot(index: 2, epoch: 1, time: 1, chain: 1, state: [1]), by: owner)
             await #expect(throws: EtcdProblem.forbidden("/popup-broker/v1/main/")) { try await stranger.check() }
+            await #expect(throws: EtcdProblem.forbidden("/popup-broker/v1/main/")) { try await reader.check() }
+            await #expect(throws: EtcdProblem.forbidden("/popup-broker/v1/other/")) {
+                try await other.check(isCreated: false)
+            }
+            // A request without an outcome, and what it comes from.
+            await #expect {
+                try await stranger.head()
+            } throws: {
+                if case SharedLogError.unknown = $0 { true } else { false }
+            }
+            #expect(await stranger.problem() == .forbidden("/popup-broker/v1/main/"))
+            #expect(await node.problem() == nil)
         }
 
         @Test func `who does not trust etcd's certificate, or cannot read its own, is told so`() async throws {

@@ -58,6 +58,24 @@ extension EtcdTests {
             #expect(await log.answer(to: .readSnapshot, of: first) == .unreadable)
         }
 
+        @Test(arguments: [["put", "/000000", "0123456789"], ["del", "/000000"], ["del", "", "--prefix"]])
+        func `a reader goes on from the older snapshot if the newest is damaged`(damage: [String]) async throws {
+            let etcd = try await EtcdServers()
+            let log = try etcd.log()
+            defer { log.close() }
+            func chunks(_ index: UInt64) -> String {
+                "/popup-broker/v1/main/snap/000000000000000\(index)/0000000000000001000000000000000a"
+            }
+            for index in [6, 9] as [UInt64] { try await log.keep(snapshot(index, 600_000), by: first) }
+
+            try etcd.control([damage[0], chunks(9) + damage[1]] + damage[2...])
+
+            #expect(try await log.snapshots() == [6, 9])
+            #expect(await log.answer(to: .readSnapshot, of: first) == .snapshot(snapshot(6, 600_000)))
+            try etcd.control(["del", "--prefix", chunks(6)])
+            #expect(await log.answer(to: .readSnapshot, of: first) == .unreadable)
+        }
+
         @Test func `what neither of the two newest snapshots needs is removed, and a reader goes on from a snapshot`()
             async throws
         {

@@ -1,9 +1,12 @@
+import Dispatch
 import FleetState
 import PopupBroker
 import PopupFleet
 import PopupJournal
 import PopupProtocol
+import PopupScheduling
 import SwiftProtobuf
+import Synchronization
 import Testing
 
 @testable import FleetService
@@ -21,7 +24,9 @@ import Testing
         }
 
         /// Runs until the node ends. Calls `body` with a client of its broker when that is ready, and then stops it.
-        func run(_ body: @escaping @Sendable (InProcessClient, Broker) async throws -> Void) async throws -> FleetEnd {
+        func run(
+            hold: Hold? = nil, _ body: @escaping @Sendable (InProcessClient, Broker) async throws -> Void
+        ) async throws -> FleetEnd {
             async let end = runner.run()
             let start = try #require(await runner.tenure())
             let beginning = TenureBeginning()
@@ -29,8 +34,8 @@ import Testing
             let transport = InProcessTransport()
             let client = transport.makeClient()
             let broker = try Broker(
-                transport: transport, journal: FleetJournal(runner, proof, beginning), clock: TenureTime(beginning),
-                tenure: proof)
+                transport: transport, journal: FleetJournal(runner, proof, beginning), plugins: hold.map { [$0] } ?? [],
+                clock: TenureTime(beginning), tenure: proof)
             async let running: Void = broker.run()
             try await body(client, broker)
             broker.stop()
@@ -39,7 +44,30 @@ import Testing
         }
     }
 
+    /// A plugin that holds the broker's loop when a popup of a name comes, until it is released.
+    private final class Hold: BrokerPlugin, Sendable {
+        let name = "hold"
+        private let isReleased = DispatchSemaphore(value: 0)
+        private let holds = Mutex(false)
+
+        /// Whether the loop is held.
+        var isHolding: Bool { holds.withLock { $0 } }
+
+        func release() { isReleased.signal() }
+
+        func admit(_ command: inout AdmittedCommand, at now: Milliseconds) throws(CommandRefusal) {
+            guard command.command.show.id == "held" else { return }
+            holds.withLock { $0 = true }
+            isReleased.wait()
+            holds.withLock { $0 = false }
+        }
+    }
+
     private let log = ScriptedLog(maxEntryBytes: 1 << 20)
+
+    private static func eventually(_ isSo: () async -> Bool) async throws {
+        while await !isSo() { try await Task.sleep(for: .milliseconds(5)) }
+    }
 
     private static func show(_ id: String, milliseconds: UInt32) -> WireCommand {
         .with {
@@ -123,6 +151,82 @@ import Testing
         }
 
         #expect(end == .handedOver)
+    }
+
+    @Test func `a broker goes on from the older snapshot of a log if the newest is damaged`() async throws {
+        _ = try await Node(1, log, snapshotEntries: 2).run { [log] _, broker in
+            var number = 0
+            while log.with({ $0.snapshots.count }) < 3 {
+                try await broker.perform(Self.show("P\(number)", milliseconds: 600_000))
+                number += 1
+            }
+        }
+        log.with { content in
+            let kept = content.snapshots.keys.sorted().suffix(2)
+            content.snapshots[kept.last!] = nil
+            content.torn = [kept.last!]
+            content.entries.removeAll { $0.index <= kept.first! }
+            content.claim = nil
+        }
+
+        let end = try await Node(2, log).run { client, _ in
+            client.subscribe(to: "state+json/lobby/")
+            #expect(await Self.shown(client, until: "P0") == ["P0"])
+        }
+
+        #expect(end == .handedOver)
+    }
+
+    @Test func `a broker that hangs loses its proof, and has one again in the same epoch when it goes on`()
+        async throws
+    {
+        let (node, hold) = (Node(1, log), Hold())
+        let end = try await node.run(hold: hold) { _, broker in
+            try await broker.perform(Self.show("A", milliseconds: 600_000))
+            func lastTurn() -> Int64? { node.proof.lastTurn(at: 0, wakingAfter: .max) }
+            let first = try #require(lastTurn())
+            // An idle broker is no hanging one: it is woken to turn.
+            try await Self.eventually { lastTurn().map { $0 > first + 1000 } == true }
+            let epoch = await node.runner.gauges.epoch
+            async let held: Void = broker.perform(Self.show("held", milliseconds: 600_000))
+            try await Self.eventually { hold.isHolding }
+
+            try await Self.eventually { await node.runner.gauges.isHanging }
+
+            #expect(await !node.runner.gauges.isConfirmed)
+            #expect(node.proof.standing == .unconfirmed)
+            hold.release()
+            try await held
+            try await Self.eventually { await node.runner.gauges.isConfirmed }
+            #expect(await node.runner.gauges.epoch == epoch)
+        }
+        #expect(end == .handedOver)
+    }
+
+    @Test func `a node whose broker hangs ends when another one has taken over, although the broker does not`()
+        async throws
+    {
+        let (node, hold) = (Node(1, log), Hold())
+        let end = try await node.run(hold: hold) { [log] _, broker in
+            let held = Task { try await broker.perform(Self.show("held", milliseconds: 600_000)) }
+            try await Self.eventually { hold.isHolding }
+            try await Self.eventually { await node.runner.gauges.isHanging }
+            log.with {
+                $0.head =
+                    HeadWrite.takeOver(
+                        after: $0.head, by: LogOwner(high: 9, low: 9), epoch: 1, at: $0.head.horizon,
+                        horizon: $0.head.horizon
+                    ).new
+            }
+
+            try await Self.eventually { await node.runner.role == .ended(.overtaken) }
+
+            #expect(hold.isHolding)
+            #expect(node.proof.standing == .lost)
+            hold.release()
+            await #expect(throws: (any Error).self) { try await held.value }
+        }
+        #expect(end == .overtaken)
     }
 
     @Test func `leases that end together are one entry`() async throws {

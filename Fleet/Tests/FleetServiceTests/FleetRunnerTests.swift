@@ -24,12 +24,27 @@ private final class Clocks: Sendable {
     }
 }
 
+/// The sentences for operators.
+private final class Reports: Sendable {
+    private let sentences = Mutex<[String]>([])
+
+    var all: [String] { sentences.withLock { $0 } }
+
+    func count(_ part: String) -> Int { all.count { $0.contains(part) } }
+
+    func add(_ sentence: String) { sentences.withLock { $0.append(sentence) } }
+}
+
 /// What a running node makes of the answers of its log.
 @Suite(.timeLimit(.minutes(1))) struct FleetRunnerTests {
     private let clocks = Clocks()
 
-    private func runner(_ log: ScriptedLog) -> FleetRunner<NumberMachine> {
-        FleetRunner(LogOwner(high: 1, low: 1), rank: 0, log: log, moment: { [clocks] in clocks.moment() })
+    private func runner(
+        _ log: ScriptedLog, _ reports: Reports = Reports(), _ proof: TenureProof? = nil
+    ) -> FleetRunner<NumberMachine> {
+        FleetRunner(
+            LogOwner(high: 1, low: 1), rank: 0, log: log, proof: proof, moment: { [clocks] in clocks.moment() },
+            report: { reports.add($0) })
     }
 
     private func eventually(_ isSo: () async -> Bool) async throws {
@@ -91,6 +106,109 @@ private final class Clocks: Sendable {
 
         #expect(await outcome == .unknown)
         #expect(await running.value == .overtaken)
+    }
+
+    @Test func `operators are told of a tenure that begins, of an owner that becomes mute, and when it goes on`()
+        async throws
+    {
+        let (log, reports) = (ScriptedLog(), Reports())
+        let runner = runner(log, reports)
+        let running = Task { await runner.run() }
+        try await eventually { await runner.canAppend }
+        #expect(reports.all == ["this node owns the shard now: epoch 5000, from entry 1 on"])
+        log.with { $0.script = .silent }
+
+        clocks.advance(by: 3500)
+        try await eventually { reports.count("is mute: etcd does not confirm") == 1 }
+        log.with { $0.script = .works }
+
+        try await eventually { reports.count("is no longer mute, epoch 5000, after") == 1 }
+        await runner.handOver()
+        #expect(await running.value == .handedOver)
+    }
+
+    @Test func `what the log says without an outcome is told at once, and then every 10 s`() async throws {
+        let (log, reports) = (ScriptedLog(script: .silent), Reports())
+        let runner = runner(log, reports)
+        let running = Task { await runner.run() }
+        try await eventually { reports.count("silent") == 1 }
+        let asked = log.with { $0.questions }
+
+        clocks.advance(by: 9999)
+        try await eventually { log.with { $0.questions } > asked + 5 }
+        #expect(reports.count("silent") == 1)
+        clocks.advance(by: 1)
+
+        try await eventually { reports.count("silent") == 2 }
+        await runner.handOver()
+        #expect(await running.value == .handedOver)
+    }
+
+    @Test func `what the log did not answer is not told when it answers again`() async throws {
+        let (log, reports) = (ScriptedLog(script: .silent), Reports())
+        let runner = runner(log, reports)
+        let running = Task { await runner.run() }
+        try await eventually { reports.count("silent") == 1 }
+        let asked = log.with { $0.questions }
+        // Another one has no outcome, and is not told yet.
+        try await eventually { log.with { $0.questions } > asked + 2 }
+        log.with { $0.script = .works }
+        try await eventually { await runner.canAppend }
+
+        clocks.advance(by: 10_000)
+
+        // What is told in the same turn shows that there was one.
+        try await eventually { reports.count("is mute") == 1 }
+        await runner.handOver()
+        #expect(await running.value == .handedOver)
+        #expect(reports.count("silent") == 1)
+    }
+
+    @Test func `operators are told of a damaged snapshot that is passed over, once`() async throws {
+        let (log, reports) = (ScriptedLog(), Reports())
+        let state = NumberMachine().snapshot()
+        log.with {
+            let entry = LogEntry(.batch, epoch: 1, index: 2, time: 1000, horizon: 1000, chain: 0)
+            $0.snapshots[1] = LogSnapshot(index: 1, epoch: 1, time: 1000, chain: 0, state: state)
+            $0.torn = [2]
+            $0.entries = [entry]
+            ($0.head.index, $0.head.chain) = (2, entry.chainAfter)
+        }
+        let runner = runner(log, reports)
+        let running = Task { await runner.run() }
+
+        try await eventually { await runner.canAppend }
+
+        #expect(reports.count("the newest snapshot cannot be read, so this node goes on from the one of entry 1") == 1)
+        await runner.handOver()
+        #expect(await running.value == .handedOver)
+    }
+
+    @Test func `a pause of the whole process is no hang of its broker; a loop that stands still is one`()
+        async throws
+    {
+        let (log, reports) = (ScriptedLog(), Reports())
+        let proof = TenureProof(moment: { [clocks] in clocks.moment() })
+        let runner = runner(log, reports, proof)
+        let running = Task { await runner.run() }
+        try await eventually { await runner.canAppend }
+        // A loop that has nothing to do turns when it is woken.
+        proof.notify { [weak proof] in proof?.recordTurn() }
+        proof.recordTurn()
+
+        // Longer than a loop may stand still, and less than a proof lasts.
+        clocks.advance(by: 2500)
+
+        try await eventually { proof.lastTurn(at: 0, wakingAfter: .max) == 2500 }
+        #expect(await !runner.gauges.isHanging)
+        #expect(reports.count("is mute") == 0)
+        proof.notify {}
+        while reports.count("is mute: the broker's loop stands still") == 0 {
+            clocks.advance(by: 50)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        await runner.handOver()
+        #expect(await running.value == .handedOver)
     }
 
     @Test func `a take-over that is refused without another head is repeated with pauses`() async throws {

@@ -89,6 +89,24 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["data"])
     }
 
+    @Test func `a log none of whose snapshots is whole is exported if all of its entries are there, and only then`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (log, state) = try log()
+        log.with { $0.torn = [1, 2] }
+
+        _ = try await LogExport.write(log, to: folder + "/data", logger: logger)
+
+        #expect(try LogExport.read(folder + "/data", logger: logger).state == state)
+        log.with { $0.entries.removeFirst() }
+        // Trying again does not help, as with entries that are removed while they are read.
+        await #expect(throws: SharedLogError.unreadable(.damaged)) {
+            try await LogExport.write(log, to: folder + "/other", logger: logger)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["data"])
+    }
+
     @Test func `reading what is no data directory makes none`() {
         #expect(throws: SQLiteJournalError.noJournal(directory: folder)) {
             try LogExport.read(folder, logger: logger)

@@ -26,6 +26,8 @@ final class ScriptedLog: SharedLog {
         var orders = LogOrders()
         /// How many writes were asked for.
         var writes = 0
+        /// How many questions were asked, of any kind but for orders.
+        var questions = 0
     }
 
     let lease: Int64
@@ -51,6 +53,7 @@ final class ScriptedLog: SharedLog {
         _ body: (inout Content) throws(SharedLogError) -> Result
     ) throws(SharedLogError) -> Result {
         try content.withLock { (content) throws(SharedLogError) in
+            content.questions += 1
             guard content.script != .silent else { throw .unknown("silent") }
             return try body(&content)
         }

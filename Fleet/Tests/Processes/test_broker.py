@@ -1,27 +1,31 @@
 #!/usr/bin/env python3
-"""Brokers that own a shared log, one after another: nodes and members of etcd are killed and stopped, while a producer
-asks for popups and screens follow them, with nothing but pyzmq. At the end everything that was published is compared with
-the states that the log determines, and everything that was acknowledged is there.
+"""Brokers that own a shared log, one after another: nodes and members of etcd are killed and stopped, and paths cut, while
+a producer asks for popups, a renderer with a lease reports and dismisses them, and screens follow, with nothing but pyzmq.
+At the end everything that was published and acknowledged is compared with the one history of the log: see checker.py.
 
-FLEET_TRIAL, POPUP_FLEET, POPUPCTL: the programs. ROUNDS: how many faults (12). SEED: repeats their choice."""
-import json
+FLEET_TRIAL, POPUP_FLEET, POPUPCTL: the programs. ROUNDS: how many faults (14). SEED: repeats their choice."""
 import os
 import random
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
 import zmq
 
-from harness import (FLEET, SEED, TRIAL, Etcd, Nodes, Path, check_takeovers, choice_of_faults, end_all, eventually,
-                     free_ports)
+import checker
+import shared_log
+from clients import Producer, Renderer, Screen, Sender
+from harness import (FLEET, SEED, TRIAL, Etcd, Nodes, Path, TakeOvers, ask_to_hand_over, choice_of_faults, end_all,
+                     eventually, free_ports)
 
-ROUNDS = int(os.environ.get("ROUNDS") or 12)
+ROUNDS = int(os.environ.get("ROUNDS") or 14)
 POPUPCTL = os.environ["POPUPCTL"]
-GROUPS = ["hall", "lobby", "yard"]
+# What the popups of a group have: in the yard, renderers are asked first.
+GROUPS = {"hall": {}, "lobby": {}, "yard": {"offerMs": 400}}
+COMMANDS = {"show", "update", "report", "answer", "dismiss"}
+RECORDED = (b"state+json", b"events+json", b"feed", b"heartbeat")
 
 
 class BrokerNodes(Nodes):
@@ -34,6 +38,8 @@ class BrokerNodes(Nodes):
         # The paths of clients to each node.
         self.ingress_paths = [Path(port) for port in ports[:3]]
         self.egress_paths = [Path(port) for port in ports[3:]]
+        # Which node was paused, from when to when.
+        self.pauses = []
         super().__init__(folder, etcd)
 
     def command(self, rank):
@@ -43,235 +49,235 @@ class BrokerNodes(Nodes):
     def epoch(self, line):
         return int(line.rsplit("epoch=", 1)[1]) if " ready " in line else None
 
+    def pause(self, rank):
+        self.pauses.append([f"n{rank}", time.monotonic(), float("inf")])
+        self.running[rank].stop()
 
-class Screen(threading.Thread):
-    """Follows all nodes and shows what is of the newest epoch; keeps all that it has heard."""
+    def go_on(self):
+        for rank, process in self.running.items():
+            process.go_on()
+            for pause in self.pauses:
+                if pause[0] == f"n{rank}" and pause[2] == float("inf"):
+                    pause[2] = time.monotonic()
 
-    def __init__(self, context, egress):
-        super().__init__(daemon=True)
-        self.socket = context.socket(zmq.SUB)
-        self.socket.setsockopt(zmq.SUBSCRIBE, b"state+json/")
-        self.socket.setsockopt(zmq.RCVTIMEO, 100)
-        for endpoint in egress:
-            self.socket.connect(endpoint)
-        self.heard = []
-        self.shown = {}
-        self.wrong = []
-        self.closed = {}
-        self.epoch = 0
-        self.is_ending = False
-        self.start()
+    def revive(self):
+        self.go_on()
+        super().revive()
 
-    def run(self):
-        while not self.is_ending:
-            try:
-                _, body = self.socket.recv_multipart()
-            except zmq.Again:
-                continue
-            state = json.loads(body)
-            epoch, revision = int(state["epoch"]), int(state["revision"])
-            group, popup = state["group"], state.get("active", {}).get("id", "")
-            self.heard.append((time.monotonic(), epoch, group, revision, popup))
-            if epoch < self.epoch:
-                continue
-            self.epoch = epoch
-            before = self.shown.get(group, (0, 0, ""))
-            if (epoch, revision) < before[:2]:
-                continue
-            if revision < before[1]:
-                self.wrong.append(f"{group} went back from {before} to {state}")
-            if before[2] and before[2] != popup:
-                self.closed.setdefault(group, set()).add(before[2])
-            self.shown[group] = (epoch, revision, popup)
+    def client_paths(self, rank):
+        return [self.ingress_paths[rank], self.egress_paths[rank]]
+
+    @property
+    def lists(self):
+        return ["--ingress", ",".join(self.ingress), "--egress", ",".join(self.egress)]
 
 
-class Producer(threading.Thread):
-    """Asks for popups, one after another, each again until its acknowledgement is there."""
+class Trial:
+    """A fleet with its clients, and the faults that it has to stand."""
 
-    def __init__(self, context, nodes, dice):
-        super().__init__(daemon=True)
-        self.producer, self.dice = f"{dice.getrandbits(128):032x}", dice
-        self.acks = context.socket(zmq.SUB)
-        self.acks.setsockopt(zmq.SUBSCRIBE, f"acks+json/{self.producer}/".encode())
-        self.gates = []
-        for ingress, egress in zip(nodes.ingress_paths, nodes.egress_paths):
-            self.acks.connect(egress.tcp)
-            gate = context.socket(zmq.PUB)
-            gate.setsockopt(zmq.LINGER, 0)
-            gate.connect(ingress.tcp)
-            self.gates.append(gate)
-        self.acknowledged = []
-        self.longest = 0.0
-        self.is_ending = False
-        self.start()
+    FAULTS = ["kill owner", "stop owner", "kill owner and leader", "hand over", "ask to hand over", "cut owner",
+              "half-cut owner", "slow owner", "stop quorum", "stop all nodes", "cut clients", "half-cut clients",
+              "slow clients", "cut commands"]
 
-    def run(self):
-        sequence = 0
-        while not self.is_ending:
-            sequence += 1
-            popup = f"p-{sequence}"
-            command = json.dumps({"producer": self.producer, "sequence": sequence, "show": {
-                "id": popup, "group": self.dice.choice(GROUPS), "text": f"number {sequence}",
-                "priority": self.dice.randrange(3), "durationMs": self.dice.choice([50, 200, 700])}}).encode()
+    def __init__(self, folder, dice):
+        self.dice = dice
+        self.context = zmq.Context()
+        self.etcd = Etcd(folder)
+        self.where = self.etcd.create()
+        self.nodes = BrokerNodes(folder, self.etcd)
+        # A screen as everybody's, one whose paths are never cut, and a recorder at each node, which hears what it says
+        # whatever its epoch.
+        self.paths = [[path.tcp for path in paths] for paths in (self.nodes.ingress_paths, self.nodes.egress_paths)]
+        self.screens = [Screen(self.context, self.paths[1]),
+                        Screen(self.context, list(reversed(self.nodes.egress)))]
+        self.recorders = [Screen(self.context, [endpoint], f"n{rank}", RECORDED)
+                          for rank, endpoint in enumerate(self.nodes.egress)]
+        producing = random.Random(SEED + 1)
+        self.producer = Producer(Sender(self.context, *self.paths, producing), producing, GROUPS)
+        self.renderer = Renderer(self.context, *self.paths, random.Random(SEED + 2), list(GROUPS))
+        self.takeovers = TakeOvers()
+
+    def proceed(self, after_epoch=0, since=None):
+        """Waits until popups are acknowledged by an owner of a later epoch, or any; returns the seconds until the first."""
+        since = since or time.monotonic()
+        acked = self.producer.sender.acked
+        at = eventually(f"popups are acknowledged after epoch {after_epoch}", lambda: next(
+            (one.at for one in acknowledged_since(acked, since) if one.epoch > after_epoch), None))
+        eventually("the owner says so", lambda: self.nodes.owner()[1] > after_epoch)
+        return at - since
+
+    def bring(self, fault):
+        """Brings a fault, and returns how long it took until popups were acknowledged again."""
+        nodes, takeovers, dice = self.nodes, self.takeovers, self.dice
+        # It meets a fleet at work.
+        before = len(self.producer.sender.acked)
+        eventually("popups come and go", lambda: len(self.producer.sender.acked) >= before + 15)
+        owner, epoch = nodes.known_owner()
+        began = time.monotonic()
+        if fault in ("kill owner", "stop owner", "cut owner", "half-cut owner", "kill owner and leader"):
+            leader = self.etcd.leader() if fault == "kill owner and leader" else None
             began = time.monotonic()
-            while not self.is_ending:
-                for gate in self.gates:
-                    gate.send(command)
-                if self.acks.poll(200) and self.covers(sequence):
-                    self.acknowledged.append((popup, time.monotonic()))
-                    self.longest = max(self.longest, time.monotonic() - began)
-                    break
-            time.sleep(0.02)
+            if fault == "stop owner":
+                nodes.pause(owner)
+            elif fault == "cut owner":
+                nodes.paths[owner].cut()
+            elif fault == "half-cut owner":
+                nodes.paths[owner].half_cut()
+            else:
+                nodes.running[owner].kill()
+            if leader is not None:
+                self.etcd.members[leader].kill()
+            seconds = self.proceed(epoch, began)
+            if leader is not None:
+                self.etcd.start(leader)
+            if fault in ("cut owner", "half-cut owner"):
+                # For as long as it does not know of the next owner: a heartbeat would show that it is not mute.
+                time.sleep(checker.LATEST_WORD + 1.5)
+            (takeovers.after_faults if leader is None else takeovers.after_leaders).append(seconds)
+            return seconds
+        if fault in ("hand over", "ask to hand over"):
+            # A node that has just been started is not listed yet.
+            eventually("a standby is listed", lambda: ": standby, " in fleet("status", *self.where).stdout)
+            began = time.monotonic()
+            if fault == "hand over":
+                nodes.running[owner].send(signal.SIGTERM)
+            else:
+                name, successor, began = ask_to_hand_over(self.where)
+                others = {f"n{rank}" for rank in nodes.running} - {name}
+                assert name == f"n{owner}" and successor in others, (name, successor)
+            seconds = self.proceed(epoch, began)
+            if fault == "ask to hand over":
+                assert nodes.running[owner].process.wait(10) == 76
+            takeovers.handed_over.append(seconds)
+            return seconds
+        if fault == "slow owner":
+            # It may keep the log or lose it.
+            nodes.paths[owner].slow(0.3, 1.5)
+            time.sleep(dice.uniform(3, 6))
+            nodes.paths[owner].restore()
+            return self.proceed()
+        if fault == "stop quorum":
+            for one in (0, 1):
+                self.etcd.members[one].stop()
+            time.sleep(dice.uniform(0.5, 4.5))
+            for one in (0, 1):
+                self.etcd.members[one].go_on()
+            return self.proceed()
+        if fault == "stop all nodes":
+            for rank in nodes.running:
+                nodes.pause(rank)
+            time.sleep(dice.uniform(1, 6))
+            nodes.go_on()
+            return self.proceed()
+        # The owner does not notice: it stays one. Half-cut, commands arrive, and no acknowledgement comes back.
+        paths = [nodes.ingress_paths[owner]] if fault == "cut commands" else nodes.client_paths(owner)
+        for path in paths:
+            {"cut commands": path.cut, "cut clients": path.cut, "half-cut clients": path.half_cut,
+             "slow clients": lambda path=path: path.slow(0.3, 1.5)}[fault]()
+        time.sleep(dice.uniform(1, 4))
+        for path in paths:
+            path.restore()
+        seconds = self.proceed()
+        assert nodes.owner() == (owner, epoch), f"{nodes.owner()} (SEED={SEED})"
+        return seconds
 
-    def covers(self, sequence):
-        settled = False
-        while self.acks.poll(0):
-            ack = json.loads(self.acks.recv_multipart()[1])
-            assert not ack.get("refusals"), ack
-            settled = settled or int(ack.get("cumulative", 0)) >= sequence
-        return settled
+    def end(self):
+        """Ends clients, then nodes: each screen shows what the owner shows, and the nodes end as they should. Returns those
+        who sent commands."""
+        nodes, senders = self.nodes, [self.producer.sender, self.renderer.sender]
+        eventually("commands of all kinds are acknowledged", lambda: self.renderer.dismissed and COMMANDS <= {
+            one.name for sender in senders for one in sender.acked})
+        # popupctl knows all nodes, whichever owns the log.
+        shown = control("show", *nodes.lists, "--group", "hall", "--id", "by-popupctl", "a text")
+        assert shown.returncode == 0, shown.stderr
+        eventually("the owner knows the renderer", lambda: self.renderer.sender.client in control(
+            "renderers", *nodes.lists).stdout)
+        self.producer.end()
+        self.renderer.end()
+        # Something that stays, so that there is an end to compare.
+        last = Sender(self.context, *self.paths, random.Random(SEED + 3))
+        for group in GROUPS:
+            refusal = last.settle("show", id=f"last-{group}", group=group, text=f"the last of {group}", priority=9)
+            assert refusal is None, refusal
+        last.close()
+        owner, _ = nodes.known_owner()
+        # What the owner repeats for somebody who comes late.
+        late = Screen(self.context, [nodes.egress[owner]])
+
+        def is_shown():
+            states = [one.follower.shown for one in [late, *self.screens]]
+            return all(
+                checker.popup_of(one.get(group, {})) == f"last-{group}"
+                and checker.content_of(one[group]) == checker.content_of(late.follower.shown[group])
+                for one in states for group in GROUPS)
+        eventually("each screen shows the owner's state", is_shown)
+        for popup in ["by-popupctl", *(one.content["id"] for one in self.producer.sender.acked[-3:])]:
+            explained = control("explain", *nodes.lists, popup)
+            assert explained.returncode == 0, explained
+        for process in nodes.running.values():
+            process.send(signal.SIGTERM)
+        for rank, process in nodes.running.items():
+            # One that the last fault has cut off or paused ends by itself, when it learns of its successor.
+            code = process.process.wait(60)
+            assert code == 0 or rank != owner and code == 76, (rank, code, process.output)
+        for one in [late, *self.screens, *self.recorders]:
+            one.end()
+        return [*senders, last]
+
+    def check(self, senders):
+        """Compares all that was published and acknowledged with the log."""
+        listed = subprocess.run([TRIAL, "history", *self.where], check=True, capture_output=True, text=True)
+        history = checker.History(listed.stdout.splitlines())
+        commands = shared_log.read(self.etcd.endpoints[0])
+        recorded = [word for one in self.recorders for word in one.heard]
+        heard = recorded + [word for one in [*self.screens, self.renderer] for word in one.heard]
+        acked = [one for sender in senders for one in sender.acked]
+        client, followers = self.renderer.sender.client, [one.follower for one in [*self.screens, self.renderer]]
+        problems = checker.all_problems(history, commands, heard, followers)
+        problems += checker.late_words(recorded, self.nodes.pauses)
+        problems += checker.wrong_acknowledgements(commands, acked, [ack for one in senders for ack in one.acks])
+        problems += checker.wrong_end(history, GROUPS, [one.follower.shown for one in self.screens])
+        problems += checker.wrong_leases(commands, client, GROUPS) + self.producer.wrong
+        assert not problems, f"{len(problems)} problems (SEED={SEED}): " + "\n".join(problems[:5])
+        # A comparison of nothing would find nothing.
+        channels = {channel: sum(word.channel == channel for word in recorded) for channel in checker.CHANNELS}
+        assert all(channels.values()), channels
+        kinds = {checker.kind_of(word.message) for word in recorded if word.channel == "event"}
+        assert {"shown", "offered", "updated", "closed"} <= kinds, kinds
+        print(f"compared {channels} with {len(history.states)} states, and {len(acked)} acknowledgements with "
+              f"{len(commands)} commands; the longest wait for one: {senders[0].longest:.1f} s")
+        self.takeovers.check()
 
 
-def proceed(nodes, producer, after_epoch=0):
-    """Waits until a producer's popups are acknowledged again, by an owner of a later epoch; returns the seconds."""
-    began = time.monotonic()
-    eventually(f"an owner after epoch {after_epoch}", lambda: nodes.owner()[1] > after_epoch)
-    before = len(producer.acknowledged)
-    eventually("popups are acknowledged", lambda: len(producer.acknowledged) > before + 1)
-    return time.monotonic() - began
+def acknowledged_since(acked, since):
+    """Those that were acknowledged since a time, the earliest first."""
+    place = len(acked)
+    while place and acked[place - 1].at > since:
+        place -= 1
+    return acked[place:]
+
+
+def control(*arguments):
+    return subprocess.run([POPUPCTL, *arguments], capture_output=True, text=True, check=False)
+
+
+def fleet(*arguments):
+    return subprocess.run([FLEET, *arguments], capture_output=True, text=True, check=False)
 
 
 def main():
     dice = random.Random(SEED)
     print(f"test_broker: SEED={SEED} ROUNDS={ROUNDS}", flush=True)
-    context = zmq.Context()
     with tempfile.TemporaryDirectory(prefix="fleet-broker-") as folder:
-        etcd = Etcd(folder)
-        where = ["--endpoints", ",".join(etcd.endpoints)]
-        eventually("the log is created", lambda: subprocess.run(
-            [FLEET, "create", *where], capture_output=True, check=False).returncode in (0, 73))
-        nodes = BrokerNodes(folder, etcd)
-        # One screen as everybody's, one whose paths are never cut, and a recorder at each node, which hears what it says
-        # whatever its epoch.
-        screens = [Screen(context, [path.tcp for path in nodes.egress_paths]), Screen(context, list(reversed(nodes.egress)))]
-        recorders = [Screen(context, [endpoint]) for endpoint in nodes.egress]
-        producer = Producer(context, nodes, random.Random(SEED + 1))
-        proceed(nodes, producer)
-        takeovers = []
-        faults = ["kill owner", "stop owner", "kill owner and leader", "hand over", "ask to hand over", "cut owner",
-                  "half-cut owner", "stop quorum", "stop all nodes", "cut clients", "half-cut clients", "cut commands"]
-        for number, fault in enumerate(choice_of_faults(faults, ROUNDS, dice)):
-            owner, epoch = nodes.known_owner()
-            leader = etcd.leader()
-            if fault == "kill owner":
-                nodes.running[owner].kill()
-                seconds = proceed(nodes, producer, epoch)
-                takeovers.append(seconds)
-            elif fault == "stop owner":
-                nodes.running[owner].stop()
-                seconds = proceed(nodes, producer, epoch)
-                takeovers.append(seconds)
-            elif fault == "kill owner and leader":
-                nodes.running[owner].kill()
-                etcd.members[leader].kill()
-                seconds = proceed(nodes, producer, epoch)
-                etcd.start(leader)
-            elif fault == "hand over":
-                nodes.running[owner].send(signal.SIGTERM)
-                seconds = proceed(nodes, producer, epoch)
-            elif fault == "ask to hand over":
-                # A node that has just been started is not listed yet.
-                eventually("a standby is listed", lambda: ": standby, " in subprocess.run(
-                    [FLEET, "status", *where], capture_output=True, text=True, check=False).stdout)
-                asked = subprocess.run([FLEET, "hand-over", *where], capture_output=True, text=True, check=False)
-                assert asked.returncode == 0 and f"n{owner} has handed over to n" in asked.stdout, asked
-                seconds = proceed(nodes, producer, epoch)
-                assert nodes.running[owner].process.wait(10) == 76
-            elif fault in ("cut owner", "half-cut owner"):
-                paths = nodes.paths[owner]
-                paths.cut() if fault == "cut owner" else paths.half_cut()
-                seconds = proceed(nodes, producer, epoch)
-                takeovers.append(seconds)
-            elif fault in ("cut clients", "half-cut clients", "cut commands"):
-                # The owner does not notice: it stays one. Half-cut, commands arrive, and no acknowledgement comes back.
-                paths = [nodes.ingress_paths[owner]]
-                if fault != "cut commands":
-                    paths.append(nodes.egress_paths[owner])
-                for path in paths:
-                    path.half_cut() if fault == "half-cut clients" else path.cut()
-                time.sleep(dice.uniform(2, 6))
-                for path in paths:
-                    path.restore()
-                seconds = proceed(nodes, producer)
-                assert nodes.owner() == (owner, epoch), f"{nodes.owner()} (SEED={SEED})"
-            elif fault == "stop quorum":
-                for one in (0, 1):
-                    etcd.members[one].stop()
-                time.sleep(dice.uniform(0.5, 4.5))
-                for one in (0, 1):
-                    etcd.members[one].go_on()
-                seconds = proceed(nodes, producer)
-            else:
-                for process in nodes.running.values():
-                    process.stop()
-                time.sleep(dice.uniform(1, 6))
-                for process in nodes.running.values():
-                    process.go_on()
-                seconds = proceed(nodes, producer)
-            nodes.revive()
-            print(f"{number + 1:3}  {fault:22} {seconds:5.1f} s", flush=True)
-        proceed(nodes, producer)
-
-        # popupctl knows all nodes, whichever owns the log.
-        lists = ["--ingress", ",".join(nodes.ingress), "--egress", ",".join(nodes.egress)]
-        shown = subprocess.run([POPUPCTL, "show", *lists, "--group", "hall", "--id", "by-popupctl", "a text"],
-                               capture_output=True, text=True, check=False)
-        assert shown.returncode == 0, shown.stderr
-        producer.is_ending = True
-        producer.join()
-        missing = []
-        for popup in ["by-popupctl"] + [one for one, _ in producer.acknowledged[-400:]]:
-            explained = subprocess.run([POPUPCTL, "explain", *lists, popup], capture_output=True, text=True, check=False)
-            if explained.returncode != 0:
-                missing.append((popup, explained.stderr))
-        assert not missing, missing[:3]
-
-        for process in nodes.running.values():
-            process.send(signal.SIGTERM)
-        for process in nodes.running.values():
-            assert process.process.wait(60) == 0, process.output
-        for one in screens + recorders:
-            one.is_ending = True
-            one.join()
-        listed = subprocess.run([TRIAL, "history", *where], check=True, capture_output=True, text=True)
-        history = {}
-        for line in listed.stdout.splitlines():
-            begins, group, revision, popup = line.split(" ", 3)
-            history.setdefault((group, int(revision)), set()).add((int(begins), popup.strip('"')))
-        wrong = problems(history, [said for one in screens + recorders for said in one.heard])
-        assert not wrong, wrong[:5]
-        # A comparison that finds nothing wrong with a wrong state would be none.
-        _, epoch, group, revision, _ = recorders[0].heard[-1] if recorders[0].heard else screens[0].heard[-1]
-        assert problems(history, [(0, epoch, group, revision, "never-shown")])
-        assert problems(history, [(0, epoch, group, revision + 1_000_000, "")])
-        for screen in screens:
-            assert not screen.wrong, screen.wrong[:3]
-        shown = {popup for states in history.values() for _, popup in states}
-        lost = [popup for popup, _ in producer.acknowledged[:-20] if popup not in shown]
-        print(f"published {sum(len(one.heard) for one in recorders)} states of {len(history)}, "
-              f"acknowledged {len(producer.acknowledged)}, {len(lost)} of them ended before they were shown")
-        print(f"the longest wait for an acknowledgement: {producer.longest:.1f} s")
-        check_takeovers(takeovers)
-
-
-def problems(history, heard):
-    """What was published, and is not of the one history."""
-    found = []
-    for _, epoch, group, revision, popup in heard:
-        states = history.get((group, revision), set())
-        if not any(begins <= epoch and popup == shown for begins, shown in states):
-            found.append(f"epoch {epoch} published {group} {revision} {popup}; the log has {states}")
-    return found
+        trial = Trial(folder, dice)
+        trial.proceed()
+        for number, fault in enumerate(choice_of_faults(Trial.FAULTS, ROUNDS, dice)):
+            began = time.monotonic()
+            seconds = trial.bring(fault)
+            trial.nodes.revive()
+            print(f"{number + 1:3}  {fault:22} {seconds:5.1f} s of {time.monotonic() - began:5.1f}", flush=True)
+        trial.proceed()
+        trial.check(trial.end())
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ POPUP_FLEET, POPUP_BROKER, POPUPCTL: the programs; with what harness.py needs.""
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,13 +20,14 @@ KEPT = ["id", "group", "priority", "phase", "excerpt"]
 
 
 class Broker:
-    def __init__(self, folder, directory):
+    """A broker alone, or that of a node."""
+
+    def __init__(self, folder, *program):
         ports = free_ports(2)
         self.environment = {**os.environ, "POPUP_BROKER_INGRESS": f"tcp://127.0.0.1:{ports[0]}",
                             "POPUP_BROKER_EGRESS": f"tcp://127.0.0.1:{ports[1]}"}
         self.process = Process(f"broker-{time.monotonic_ns()}", [
-            BROKER, "run", "--ingress", f"tcp://127.0.0.1:{ports[0]}", "--egress", f"tcp://127.0.0.1:{ports[1]}",
-            "--data-dir", directory], folder)
+            *program, "--ingress", f"tcp://127.0.0.1:{ports[0]}", "--egress", f"tcp://127.0.0.1:{ports[1]}"], folder)
         eventually("the broker answers", lambda: self.run("list", "--timeout", "1s").returncode == 0)
 
     def run(self, *arguments):
@@ -58,7 +60,7 @@ def main():
             [FLEET, "status", *where], capture_output=True, check=False).returncode == 66)
 
         directory = os.path.join(folder, "data")
-        broker = Broker(folder, directory)
+        broker = Broker(folder, BROKER, "run", "--data-dir", directory)
         for number in range(12):
             broker.show("--group", f"lobby-{number % 3}", "--priority", str(number % 5), "--id", f"popup-{number}",
                         f"text {number}")
@@ -103,7 +105,7 @@ def main():
         assert not os.path.exists(exported + ".partial")
         fleet("export", *where, "--to", exported, code=73)
 
-        broker = Broker(folder, exported)
+        broker = Broker(folder, BROKER, "run", "--data-dir", exported)
         assert broker.popups() == before, (before, broker.popups())
         # What was shown once is never shown again.
         again = broker.run("show", "--group", "lobby-0", "--id", "popup-7", "again")
@@ -111,7 +113,34 @@ def main():
         broker.show("--group", "lobby-0", "--priority", "9", "--id", "new", "goes on")
         assert len(broker.popups()) == 12
         broker.process.kill()
-        print("the popups of a broker went into the log of a shard and back")
+        there_and_back(folder, where, before)
+        print("the popups of a broker went into the log of a shard and back, also with a node in between")
+
+
+def there_and_back(folder, where, before):
+    """A node goes on from the log that was imported, and a broker from what the node has written."""
+    node = Broker(folder, FLEET, "run", *where, "--node", "left")
+    assert node.popups() == before, (before, node.popups())
+    again = node.run("show", "--group", "lobby-0", "--id", "popup-7", "again")
+    assert "the id was known already" in again.stdout, again
+    node.show("--group", "lobby-1", "--priority", "9", "--id", "of-the-fleet", "goes on in the fleet")
+    assert node.run("dismiss", "popup-2").returncode == 0
+    there = node.popups()
+    assert len(there) == len(before), there
+    assert "of-the-fleet" in {one[0] for one in there} and "popup-2" not in {one[0] for one in there}, there
+    node.process.send(signal.SIGTERM)
+    assert node.process.process.wait(60) == 0, node.process.output
+
+    back = os.path.join(folder, "back")
+    fleet("export", *where, "--to", back)
+    broker = Broker(folder, BROKER, "run", "--data-dir", back)
+    assert broker.popups() == there, (there, broker.popups())
+    for popup in ("popup-7", "popup-2"):
+        again = broker.run("show", "--group", "lobby-0", "--id", popup, "again")
+        assert "the id was known already" in again.stdout, again
+    broker.show("--group", "lobby-1", "--id", "alone-again", "goes on alone")
+    assert len(broker.popups()) == len(there) + 1
+    broker.process.kill()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,80 @@
+"""Processes on loopback, for the tests and for the demo: free ports, a process that is ended with them, a member of etcd."""
+import os
+import signal
+import socket
+import subprocess
+import threading
+
+# What Documentation/Fleet.md asks of etcd.
+ETCD_OPTIONS = ["--quota-backend-bytes=8589934592", "--snapshot-count=1000", "--auto-compaction-mode=periodic",
+                "--auto-compaction-retention=1m"]
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+def member_of_etcd(number, folder, client, listener, peers):
+    """The command line of a member.
+
+    number: Its place among `peers`. client, listener: Where it listens to clients, and to the other members.
+    peers: Where the members find one another."""
+    return ["/usr/bin/etcd", "--name", f"m{number}", "--data-dir", os.path.join(folder, f"m{number}"),
+            "--listen-client-urls", client, "--advertise-client-urls", client, "--listen-peer-urls", listener,
+            "--initial-advertise-peer-urls", peers[number],
+            "--initial-cluster", ",".join(f"m{one}={peer}" for one, peer in enumerate(peers)),
+            "--log-level", "error", "--logger", "zap", *ETCD_OPTIONS]
+
+
+class Process:
+    """A process that is ended with the test."""
+
+    every = []
+
+    def __init__(self, name, arguments, folder, environment=None, hear=None):
+        """Starts it. It writes to files in `folder`, or its lines go to `hear`."""
+        self.output = os.path.join(folder, name + ".out")
+        with open(self.output, "wb") as output, open(os.path.join(folder, name + ".err"), "wb") as errors:
+            self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE if hear else output, stderr=errors,
+                                            stdin=subprocess.DEVNULL, env=environment)
+        self.is_stopped = False
+        Process.every.append(self)
+        if hear:
+            threading.Thread(target=self.listen, args=(hear,), daemon=True).start()
+
+    def listen(self, hear):
+        for line in self.process.stdout:
+            hear(line.decode().rstrip())
+
+    def send(self, number):
+        self.process.send_signal(number)
+
+    def stop(self):
+        self.is_stopped = True
+        self.send(signal.SIGSTOP)
+
+    def go_on(self):
+        self.is_stopped = False
+        if self.is_running:
+            self.send(signal.SIGCONT)
+
+    def kill(self):
+        if self.is_running:
+            self.process.kill()
+        self.process.wait()
+
+    @property
+    def is_running(self):
+        return self.process.poll() is None
+
+    @classmethod
+    def kill_all(cls):
+        for process in cls.every:
+            process.kill()
+        cls.every.clear()

@@ -1,0 +1,76 @@
+import PopupJournal
+import Testing
+
+@testable import PopupFleet
+
+/// A log of which only the snapshots can be read.
+private final class SnapshotLog: SharedLog {
+    /// The condition of a snapshot.
+    enum Condition: Sendable {
+        case whole
+        /// What it consists of is not what was written.
+        case damaged
+        /// What it consists of is not there.
+        case torn
+    }
+
+    let maxEntryBytes = 1000
+    let lease: Int64 = 4000
+    private let conditions: [UInt64: Condition]
+
+    init(_ conditions: [UInt64: Condition]) { self.conditions = conditions }
+
+    func snapshots() -> [UInt64] { conditions.keys.sorted() }
+
+    func snapshot(at index: UInt64) throws(SharedLogError) -> LogSnapshot? {
+        switch conditions[index] {
+        case .whole: Self.snapshot(index)
+        case .damaged: throw .unreadable(.damaged)
+        case .torn, nil: nil
+        }
+    }
+
+    static func snapshot(_ index: UInt64) -> LogSnapshot {
+        LogSnapshot(index: index, epoch: 1, time: 1000, chain: 0, state: [UInt8(index)])
+    }
+
+    func head() throws(SharedLogError) -> LogHead? { throw .unknown("no head") }
+    func entries(in range: ClosedRange<UInt64>) throws(SharedLogError) -> [LogEntry] { throw .unknown("no entries") }
+    func write(_ write: HeadWrite) throws(SharedLogError) -> HeadAnswer { throw .unknown("no writes") }
+    func claim(as owner: LogOwner) throws(SharedLogError) -> Bool { throw .unknown("no claims") }
+    func renewClaim(of owner: LogOwner) throws(SharedLogError) -> Bool { throw .unknown("no claims") }
+    func hints() -> AsyncStream<LogHint> { AsyncStream { $0.finish() } }
+    func keep(_ snapshot: LogSnapshot, by owner: LogOwner) throws(SharedLogError) { throw .unknown("no writes") }
+    func drop(_ plan: LogDropPlan) throws(SharedLogError) { throw .unknown("no writes") }
+    func orders() throws(SharedLogError) -> LogOrders { throw .unknown("no orders") }
+}
+
+/// The snapshot from which a node goes on.
+@Suite struct SharedLogCallsTests {
+    private let node = LogOwner(high: 1, low: 2)
+
+    @Test func `a node goes on from the newest snapshot`() async {
+        let reply = await SnapshotLog([3: .damaged, 6: .whole]).reply(to: .readSnapshot, of: node)
+
+        #expect(reply.answer == .snapshot(SnapshotLog.snapshot(6)))
+        #expect(reply.error == nil)
+    }
+
+    @Test(arguments: [SnapshotLog.Condition.damaged, .torn])
+    fileprivate func `a node goes on from the older snapshot if the newest is damaged, and that is told`(
+        newest: SnapshotLog.Condition
+    ) async {
+        let reply = await SnapshotLog([3: .whole, 6: newest]).reply(to: .readSnapshot, of: node)
+
+        #expect(reply.answer == .snapshot(SnapshotLog.snapshot(3)))
+        #expect(reply.error == .unreadable(.damaged))
+    }
+
+    @Test func `a log without a snapshot that is whole cannot be read; one without snapshots has none`() async {
+        let damaged = SnapshotLog([3: .torn, 6: .damaged])
+
+        #expect(await damaged.answer(to: .readSnapshot, of: node) == .unreadable)
+        #expect(await SnapshotLog([3: .torn]).answer(to: .readSnapshot, of: node) == .unreadable)
+        #expect(await SnapshotLog([:]).answer(to: .readSnapshot, of: node) == .snapshot(nil))
+    }
+}
