@@ -69,7 +69,8 @@ let package = Package(
         .testTarget(
             name: "PopupGatewayServerTests",
             dependencies: [
-                "PopupGatewayServer", "PopupGateway", access, .product(name: "HTTPTypes", package: "swift-http-types"),
+                "PopupGatewayServer", "PopupGateway", access, client,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -279,7 +279,7 @@ command(
     "patch", "/v1/popups/{id}", "updatePopup", "update", "Changes a live popup. What is absent stays.",
     bodies.reference("Update"), parameters=(ID, OF_GROUP))
 command(
-    "delete", "/v1/popups/{id}", "withdrawPopup", "dismiss", "Closes a popup as its producer or a console does.",
+    "delete", "/v1/popups/{id}", "cancelPopup", "dismiss", "Closes a popup as its producer or an administrator's program does.",
     parameters=(ID, OF_GROUP, in_query("action", "What is reported as the action.")))
 operation(
     "get", "/v1/popups/{id}", "explainPopup", "watch", "Tells what holds a popup back, or how it closed.",
@@ -338,6 +338,16 @@ operation(
     "get", "/v1/stats", "statistics", 'query of `"*"`', "Tells the broker's statistics.",
     {200: ("The statistics.", STATISTICS)})
 operation(
+    "get", "/v1/groups", "listGroups", "query", "Lists the groups that the broker knows, with the numbers of their popups.",
+    {200: ("A page of groups.", bodies.reference("GroupsResult"))},
+    parameters=(
+        in_query("group", "A name or a pattern; all groups without it."),
+        in_query("after", "The name after which the groups begin.")))
+operation(
+    "get", "/v1/suspensions", "listSuspensions", "query", "Lists the suspensions that apply to groups.",
+    {200: ("The suspensions.", bodies.reference("SuspensionsResult"))},
+    parameters=(in_query("group", "A name or a pattern; all groups without it."),))
+operation(
     "get", "/v1/policy", "policies", "query", "Lists the policies, or tells the one in force for a group.",
     {200: ("The policies; with `group`, the one in force.",
            {"anyOf": [bodies.reference("PoliciesResult"), bodies.reference("PolicyInForce")]})},
@@ -359,7 +369,7 @@ operation(
     body={"anyOf": [bodies.reference("Command"), {"allOf": [bodies.reference("Batch")], "required": ["commands"]}]})
 operation(
     "post", "/v1/what-if", "whatIf", "query on `*`",
-    "Tells which popups would have fared otherwise if this policy had been in force.",
+    "Tells the popups whose outcome would differ if this policy had been in force.",
     {200: ("The popups whose outcome differs, at most 200.", WHAT_IF)}, body=bodies.reference("SetPolicy"),
     parameters=(in_query("since", "How far back popups count; an hour without it.", TIME),), problems=(404,))
 operation(

@@ -39,7 +39,10 @@ if [ -z "${BROKER:-}" ]; then
 fi
 if [ -z "${GATEWAY:-}" ]; then
     swift build --package-path Gateway --build-tests
-    [ -n "${ONLY:-}" ] || swift test --package-path Gateway --skip-build
+    if [ -z "${ONLY:-}" ]; then
+        swift test --package-path Gateway --skip-build
+        Tests/Checks/25-licenses Gateway
+    fi
     GATEWAY=$(swift build --package-path Gateway --show-bin-path)/popup-gateway
 fi
 WEB_SCREEN=${WEB_SCREEN:-$(dirname "$BROKER")/web-screen}

@@ -1,26 +1,44 @@
-// The dashboard: what all groups show, by the stream of their states.
+// The dashboard: a list of the groups, asked for every two seconds, and what the groups in view show, by their stream.
 import { Detail } from "./detail.js";
 import { Rows, byId, makeButton, setText, timeLeft } from "./rows.js";
-import { Gateway, sleep } from "./stream.js";
+import { Gateway, matches, sleep } from "./stream.js";
 import { setUpTrial } from "./trial.js";
 
 const maxRows = 200;
+/** How many groups the stream follows, and how soon after a change of those in view, in ms. */
+const maxFollowed = 50, followAfter = 500;
+/** The time between two queries, and that without an answer after which the page says so, in ms. */
+const interval = 2000, oldAfter = 5000;
+/** The number of pages of groups that a look reads at most: empty groups are among them. */
+const maxPages = 10;
 const silence = "The gateway does not answer.";
 const nameOrder = (a, b) => a.group < b.group ? -1 : a.group > b.group ? 1 : 0;
 const orders = {
     group: nameOrder, waiting: (a, b) => (a.waiting ?? 0) - (b.waiting ?? 0) || nameOrder(a, b),
 };
 
-/** What the parts of the page need: questions, commands, and a word before something is destroyed. */
+/** What the parts of the page need: queries, commands, and a confirmation before something is destroyed. */
 const api = {
     gateway: new Gateway("", "", ""),
 
-    /** Returns the answer to a question; `null` after a problem, which it shows if the user has asked. */
+    /** Returns the answer to a query; `null` after a problem, which it shows if the user has asked. */
     async read(path, isAsked = false) {
-        const answer = await this.gateway.fetch(path).catch(() => null);
-        const body = await answer?.json().catch(() => null);
-        if (isAsked) setText(byId("problem"), answer?.ok ? "" : body?.detail ?? silence);
-        return answer?.ok ? body : null;
+        const { isDone, body } = await this.look(path);
+        if (isAsked) setText(byId("problem"), isDone ? "" : body?.detail ?? silence);
+        return isDone ? body : null;
+    },
+
+    /**
+     * Returns whether a query was answered in time, the answer or the problem, whether a repetition would fail, too, and
+     * after how many ms to ask again if there were too many requests; otherwise 0.
+     */
+    async look(path) {
+        const answer = await this.gateway.fetch(path, { signal: AbortSignal.timeout(oldAfter) }).catch(() => null);
+        const body = await answer?.json().catch(() => null) ?? null;
+        return {
+            isDone: Boolean(answer?.ok && body), body, isDenied: [400, 401, 403].includes(answer?.status),
+            laterMs: answer?.status === 429 ? 1000 * (Number(answer.headers.get("Retry-After")) || 1) : 0,
+        };
     },
 
     /** Sends a command, and shows its problem. Returns whether it was accepted. */
@@ -31,7 +49,7 @@ const api = {
         return isDone;
     },
 
-    /** Returns the answer to a question with a body, or a problem in words. */
+    /** Returns the answer to a query with a body, or a problem in words. */
     async ask(path, body) {
         const { result, problem } = await this.gateway.send("POST", path, body);
         return result ? { result } : { problem: problem?.detail ?? silence };
@@ -48,54 +66,230 @@ const api = {
     },
 };
 
+const isOccupied = ({ active, waiting, paused }) => Boolean(active || waiting || paused);
+
+/** The cells of a suspension. */
+const suspensionRow = {
+    cells: [{ name: "th" }, {}, {}, {}, {}],
+    patch: ({ token, group, minPriority, since, by }, cells) => {
+        setText(cells[0], token);
+        setText(cells[1], group);
+        setText(cells[2], minPriority === undefined ? "all popups" : `priorities below ${minPriority}`);
+        setText(cells[3], since ? new Date(Number(since)).toLocaleString() : "");
+        setText(cells[4], by ?? "");
+    },
+};
+
 class Groups {
-    #states = new Map();
+    // What is known of each group: its `state`, and when that was `received`.
+    #entries = new Map();
     #changed = new Set();
+    #inView = new Set();
     #detail;
     #rows;
+    #suspensions;
     #order = "group";
     #direction = 1;
+    #pattern = "*";
+    #work = new AbortController();
     #unfollow = null;
+    #followTimer = 0;
     #isDrawing = false;
-    groups = ["*"];
+    #hasMore = false;
+    #list = "connecting";
+    #stream = "connecting";
+    #problem = "";
+    // When the query that has no answer yet was sent, and the first that failed since the last complete look; 0: none.
+    #askedAt = 0;
+    #failedAt = 0;
+    groups = [];
     isPaused = false;
 
     constructor(detail) {
         this.#detail = detail;
-        this.#rows = new Rows(byId("groups"), group => this.#row(group));
+        const observer = new IntersectionObserver(changes => {
+            for (const { target, isIntersecting } of changes) {
+                if (isIntersecting) this.#inView.add(target.key);
+                else this.#inView.delete(target.key);
+            }
+            this.#followLater();
+        });
+        this.#rows = new Rows(byId("groups"), group => this.#row(group), observer);
+        this.#suspensions = new Rows(byId("suspensions"), () => suspensionRow);
         for (const button of byId("groups").tHead.querySelectorAll("button")) {
             button.addEventListener("click", () => this.#sort(button));
         }
-        setInterval(() => { if (!this.isPaused && !document.hidden) this.#rows.refresh(); }, 1000);
+        setInterval(() => {
+            if (this.isPaused || document.hidden) return;
+            this.#rows.refresh();
+            this.#checkAge();
+        }, 1000);
     }
 
-    follow(pattern) {
-        this.#unfollow?.();
-        this.#states.clear();
+    /** Lists the groups of a pattern from now on. */
+    list(pattern) {
+        this.#work.abort();
+        this.#work = new AbortController();
+        this.#pattern = pattern;
+        this.#entries.clear();
         this.#rows.replace([], nameOrder);
-        this.groups = [pattern];
-        this.#unfollow = api.gateway.follow(this);
+        this.#list = "connecting";
+        this.#askedAt = this.#failedAt = 0;
+        this.#followLater();
+        this.#ask(this.#work.signal);
+    }
+
+    // What the broker answers
+
+    /** Asks for groups and suspensions, one query after the other, and the more rarely, the more queries that takes. */
+    async #ask(signal) {
+        while (!signal.aborted) {
+            const pause = this.isPaused || document.hidden ? interval : await this.#look(signal);
+            await sleep(pause, signal);
+        }
+    }
+
+    /** Asks for all that the lists show, up to the first query without an answer. Returns the ms until the next look. */
+    async #look(signal) {
+        const begin = performance.now();
+        const counts = await this.#counts(signal);
+        if (!counts.isDone) return Math.max(interval, counts.laterMs);
+        const popups = await this.#query("popups", { active: 1 }, signal);
+        if (!popups.isDone) return Math.max(interval, popups.laterMs);
+        const suspensions = await this.#query("suspensions", {}, signal);
+        if (!suspensions.isDone) return Math.max(interval, suspensions.laterMs);
+        this.#failedAt = 0;
+        this.#list = "open";
+        this.#showHealth();
+        if (!this.isPaused) {
+            this.#take(counts.groups, popups.body.popups ?? [], begin, performance.now());
+            this.#showSuspensions(suspensions.body.suspensions ?? []);
+        }
+        return interval * counts.pages;
+    }
+
+    /** Asks for the groups that show or hold something, until there are as many as the table has, and one more. */
+    async #counts(signal) {
+        const groups = [];
+        let after = "", pages = 0, hasMore = true;
+        while (hasMore && pages < maxPages && groups.length <= maxRows) {
+            const answer = await this.#query("groups", after && { after }, signal);
+            if (!answer.isDone) return answer;
+            pages++;
+            const found = answer.body.groups ?? [];
+            groups.push(...found.filter(isOccupied));
+            hasMore = Boolean(answer.body.truncated);
+            after = found.at(-1)?.group;
+        }
+        this.#hasMore = hasMore || groups.length > maxRows;
+        return { isDone: true, groups: groups.slice(0, maxRows), pages };
+    }
+
+    /** Sends a query about the groups of the pattern, and records what its answer says of the gateway. */
+    async #query(name, parameters, signal) {
+        const begin = this.#askedAt = performance.now();
+        const answer = await api.look(`/v1/${name}?${new URLSearchParams({ group: this.#pattern, ...parameters })}`);
+        // Meanwhile there is another pattern.
+        if (signal.aborted) return { isDone: false, laterMs: 0 };
+        this.#askedAt = 0;
+        if (answer.isDenied) {
+            this.#list = "denied";
+            this.#failedAt = 0;
+            this.#problem = answer.body?.detail ?? "the gateway refuses the query";
+            this.#showHealth();
+        } else if (!answer.isDone && !answer.laterMs) {
+            this.#failedAt ||= begin;
+        }
+        this.#checkAge();
+        return answer;
+    }
+
+    /** Says that the lists are old if a query has had no answer, or only failures, for some seconds. */
+    #checkAge() {
+        const since = this.#failedAt || this.#askedAt;
+        if (!since || performance.now() - since <= oldAfter) return;
+        this.#list = "lost";
+        this.#showHealth();
+    }
+
+    /** Takes a list that was asked for at `begin`. What the stream says is newer. */
+    #take(groups, popups, begin, received) {
+        const isLive = this.#stream === "open" ? new Set(this.groups) : new Set();
+        const cameLater = group => this.#entries.get(group)?.received > begin;
+        const shown = new Map(popups.map(popup => [popup.group, popup]));
+        const listed = new Set(groups.map(({ group }) => group));
+        for (const counts of groups) {
+            if (cameLater(counts.group) || isLive.has(counts.group) && this.#entries.has(counts.group)) continue;
+            const popup = shown.get(counts.group);
+            const active = counts.active && {
+                id: counts.active,
+                ...(popup?.id === counts.active && {
+                    remainingMs: popup.remainingMs, text: popup.excerpt, presentation: { title: popup.title },
+                }),
+            };
+            this.#entries.set(counts.group, { state: { ...counts, active }, received });
+            this.#changed.add(counts.group);
+        }
+        for (const group of [...this.#entries.keys()]) {
+            // Of a group that was empty from its beginning, the stream says nothing.
+            if (listed.has(group) || cameLater(group)) continue;
+            this.#entries.delete(group);
+            this.#changed.add(group);
+        }
+        this.draw();
+    }
+
+    #showSuspensions(suspensions) {
+        const order = (a, b) => a.token < b.token ? -1 : 1;
+        this.#suspensions.replace(suspensions.map(suspension => [suspension.token, suspension]), order);
+        setText(byId("suspensions-count"), suspensions.length ? `In force: ${suspensions.length}` : "None is in force.");
     }
 
     // What the stream says
 
+    /** Follows the groups in view, and the one whose detail is open. */
+    #follow() {
+        const groups = this.#rows.keys.filter(group => this.#inView.has(group));
+        if (this.#detail.group) groups.unshift(this.#detail.group);
+        const followed = [...new Set(groups)].slice(0, maxFollowed);
+        if (followed.join(" ") === this.groups.join(" ")) return;
+        this.#unfollow?.();
+        this.groups = followed;
+        this.#unfollow = followed.length ? api.gateway.follow(this) : null;
+        this.#showHealth();
+    }
+
+    #followLater() {
+        this.#followTimer ||= setTimeout(() => {
+            this.#followTimer = 0;
+            this.#follow();
+        }, followAfter);
+    }
+
     show(entry) {
-        const { state } = entry;
-        if (state.active || state.waiting || state.paused) this.#states.set(state.group, entry);
-        else this.#states.delete(state.group);
-        this.#changed.add(state.group);
+        const { group } = entry.state;
+        if (!this.groups.includes(group)) return;
+        if (matches(this.#pattern, group)) this.#entries.set(group, entry);
+        this.#changed.add(group);
         this.draw();
     }
 
     setConnection(connection) {
-        const words = {
-            open: "● connected", connecting: "○ connecting", lost: "○ connection lost: what you see may be old",
-            denied: "○ the token has no right to watch these groups",
-        };
-        setText(byId("health"), words[connection]);
+        this.#stream = connection;
+        this.#showHealth();
     }
 
     // What the page shows
+
+    #showHealth() {
+        const stream = this.groups.length ? this.#stream : "open";
+        const words = {
+            open: "● connected", connecting: "○ connecting", lost: "○ connection lost: what you see may be old",
+            denied: `○ ${this.#list === "denied" ? this.#problem : "the token has no right to watch these groups"}`,
+        };
+        const state = ["denied", "lost"].find(word => this.#list === word || stream === word) ?? this.#list;
+        setText(byId("health"), words[state]);
+    }
 
     draw() {
         if (this.#isDrawing || this.isPaused) return;
@@ -104,19 +298,19 @@ class Groups {
             this.#isDrawing = false;
             if (this.isPaused) return;
             for (const group of this.#changed) {
-                const entry = this.#states.get(group);
-                if (!entry) this.#rows.delete(group);
-                else if (this.#rows.size < maxRows || this.#rows.has(group)) this.#rows.set(group, this.#value(entry), this.#compare);
+                const entry = this.#entries.get(group);
+                if (!entry || !isOccupied(entry.state)) {
+                    this.#rows.delete(group);
+                    this.#inView.delete(group);
+                } else if (this.#rows.size < maxRows || this.#rows.has(group)) {
+                    this.#rows.set(group, this.#value(entry), this.#compare);
+                }
                 if (group === this.#detail.group) this.#detail.refresh();
             }
             this.#changed.clear();
-            for (const [group, entry] of this.#states) {
-                if (this.#rows.size >= Math.min(maxRows, this.#states.size)) break;
-                if (!this.#rows.has(group)) this.#rows.set(group, this.#value(entry), this.#compare);
-            }
-            const more = this.#states.size - this.#rows.size;
+            this.#followLater();
             setText(byId("groups-count"), `Groups that show or hold something: ${this.#rows.size}`
-                + (more > 0 ? `, and ${more} more: filter them` : ""));
+                + (this.#hasMore ? ", and more: filter them" : ""));
         });
     }
 
@@ -136,9 +330,12 @@ class Groups {
     }
 
     #row(group) {
-        const open = makeButton(group, "", () => this.#detail.open(group), "link");
+        const open = makeButton(group, "", () => {
+            this.#detail.open(group);
+            this.#followLater();
+        }, "link");
         const dismiss = makeButton("Dismiss", `Dismiss what ${group} shows`, async () => {
-            const { id } = this.#states.get(group)?.state.active ?? {};
+            const { id } = this.#entries.get(group)?.state.active ?? {};
             if (!id || !await api.confirm(`Dismiss the popup ${id} of ${group}?`)) return;
             await api.act("DELETE", `/v1/popups/${encodeURIComponent(id)}`);
         });
@@ -164,13 +361,21 @@ class Groups {
     }
 }
 
-/** Asks for the broker's numbers every two seconds, one question at a time. */
+const refusals = new Rows(byId("refused"), () => ({
+    cells: [{ name: "th" }, { className: "number" }],
+    patch: ({ reason, count }, cells) => {
+        setText(cells[0], reason);
+        setText(cells[1], count);
+    },
+}));
+
+/** Asks for the broker's numbers every two seconds, one query at a time. */
 const followNumbers = async () => {
     let before = null;
     for (;;) {
         const now = performance.now();
-        const stats = document.hidden ? null : await api.read("/v1/stats");
-        if (stats) {
+        const { isDone, body: stats, laterMs } = document.hidden ? {} : await api.look("/v1/stats");
+        if (isDone) {
             const rate = name => !before ? "–"
                 : Math.round((Number(stats[name] ?? 0) - Number(before.stats[name] ?? 0)) * 1000 / (now - before.now));
             byId("what-if").hidden = !stats.gateway?.whatIf;
@@ -181,10 +386,17 @@ const followNumbers = async () => {
                 "Commands/s": rate("commands"), "Events/s": rate("events"),
             };
             for (const [name, value] of Object.entries(numbers)) showNumber(name, value);
+            showRefusals(stats.refusedByReason ?? []);
             before = { stats, now };
         }
-        await sleep(2000);
+        await sleep(Math.max(interval, laterMs ?? 0));
     }
+};
+
+const showRefusals = counts => {
+    const present = counts.filter(({ count }) => Number(count ?? 0) > 0);
+    byId("refusals").hidden = !present.length;
+    refusals.replace(present.map(refusal => [refusal.reason, refusal]), (a, b) => a.reason < b.reason ? -1 : 1);
 };
 
 const showNumber = (name, value) => {
@@ -227,14 +439,14 @@ const start = () => {
     const groups = new Groups(detail);
     byId("filter").addEventListener("submit", event => {
         event.preventDefault();
-        groups.follow(byId("pattern").value.trim());
+        groups.list(byId("pattern").value.trim());
     });
     byId("pause").addEventListener("change", event => {
         groups.isPaused = detail.isPaused = event.target.checked;
         groups.draw();
         detail.refresh();
     });
-    groups.follow("*");
+    groups.list("*");
     setUpForm();
     setUpTrial(api);
     followNumbers();

@@ -79,17 +79,32 @@ export class Detail {
 
     #row(id) {
         const why = makeButton("Why?", `Why is ${id} where it is?`, () => this.explain(id));
-        const withdraw = makeButton("Withdraw", `Withdraw ${id}`, async () => {
-            if (await this.#api.confirm(`Withdraw the popup ${id}?`)) await this.#api.act("DELETE", path(id));
+        const cancel = makeButton("Cancel", `Cancel ${id}`, async () => {
+            if (await this.#api.confirm(`Cancel the popup ${id}?`)) await this.#api.act("DELETE", path(id));
+            this.refresh();
+        });
+        const priority = document.createElement("input");
+        Object.assign(priority, { type: "number", name: "priority", required: true });
+        priority.setAttribute("aria-label", `Priority of ${id}`);
+        const form = document.createElement("form");
+        form.className = "priority";
+        const change = makeButton("Set priority", `Set the priority of ${id}`);
+        change.type = "submit";
+        form.append(priority, change);
+        form.addEventListener("submit", async event => {
+            event.preventDefault();
+            await this.#api.act("PATCH", path(id), { priority: Number(priority.value), group: this.group });
             this.refresh();
         });
         return {
-            cells: [{ name: "th" }, {}, { className: "number" }, { className: "number" }, { children: [why, withdraw] }],
+            cells: [{ name: "th" }, {}, { className: "number" }, { className: "number" }, { children: [why, cancel, form] }],
             patch: (popup, cells) => {
                 setText(cells[0], popup.title || popup.excerpt || popup.id);
                 setText(cells[1], popup.phase.toLowerCase());
                 setText(cells[2], popup.priority ?? 0);
                 setText(cells[3], timeLeft(popup.remainingMs ?? popup.delayMs));
+                // What the user writes there stays.
+                if (!form.contains(document.activeElement)) priority.value = popup.priority ?? 0;
             },
         };
     }

@@ -18,7 +18,7 @@ export const makeButton = (label, description, act, className = "") => {
     const button = document.createElement("button");
     Object.assign(button, { type: "button", textContent: label, className });
     if (description) button.setAttribute("aria-label", description);
-    button.addEventListener("click", act);
+    if (act) button.addEventListener("click", act);
     return button;
 };
 
@@ -26,16 +26,23 @@ export const makeButton = (label, description, act, className = "") => {
 export class Rows {
     #body;
     #make;
+    #observer;
     #rows = new Map();
 
-    /** `make(key)` returns the cells of a new row and `patch(value)`, which shows a value in them. */
-    constructor(table, make) {
+    /**
+     * `make(key)` returns the cells of a new row and `patch(value)`, which shows a value in them. `observer`, if there is
+     * one, observes each row as long as the table has it; the row's `key` says which one it is.
+     */
+    constructor(table, make, observer = null) {
         this.#body = table.tBodies[0];
         this.#make = make;
+        this.#observer = observer;
     }
 
     has(key) { return this.#rows.has(key); }
     get size() { return this.#rows.size; }
+    /** The keys in the order of the rows. */
+    get keys() { return [...this.#body.rows].map(({ key }) => key); }
 
     /** Shows a value in its row, which stands in the order of `compare` when it is new. */
     set(key, value, compare) {
@@ -55,6 +62,7 @@ export class Rows {
             const next = [...this.#body.rows].find(other => compare(this.#value(other), value) > 0);
             this.#body.insertBefore(element, next ?? null);
             element.key = key;
+            this.#observer?.observe(element);
         }
         row.value = value;
         row.patch(value);
@@ -65,6 +73,7 @@ export class Rows {
         const element = this.#rows.get(key)?.element;
         if (!element) return;
         this.#rows.delete(key);
+        this.#observer?.unobserve(element);
         const hadFocus = element.contains(document.activeElement);
         const neighbour = element.nextElementSibling ?? element.previousElementSibling;
         element.remove();

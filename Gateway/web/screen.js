@@ -1,7 +1,7 @@
 // <popup-screen group="lobby" src="https://popups.example">: shows the popups of groups on any page.
 import { Box } from "./box.js";
 import { Modals } from "./modals.js";
-import { Gateway } from "./stream.js";
+import { Gateway, matches } from "./stream.js";
 import { styles } from "./styles.js";
 
 const source = /^https?:/.test(import.meta.url) ? new URL(import.meta.url).origin : "";
@@ -139,8 +139,7 @@ class PopupScreen extends HTMLElement {
     }
 
     #shows(group) {
-        return this.groups.some(pattern => pattern === "*" || pattern === group
-            || pattern.endsWith("/*") && group.startsWith(pattern.slice(0, -1)));
+        return this.groups.some(pattern => matches(pattern, group));
     }
 
     #add(group, box) {

@@ -56,6 +56,10 @@ const isNewer = (state, other) => {
     return epoch > otherEpoch || epoch === otherEpoch && BigInt(state.revision ?? 0) > BigInt(other.revision ?? 0);
 };
 
+/** Whether a pattern matches a group: `*`, `build/*`, or the group's name. */
+export const matches = (pattern, group) => pattern === "*" || pattern === group
+    || pattern.endsWith("/*") && group.startsWith(pattern.slice(0, -1));
+
 /**
  * One stream for all listeners of a page with the same gateway, token and client name; and, where the browser can do that,
  * one for all its pages that only watch the same groups. A page that nobody sees has no stream, and is no renderer.
@@ -117,13 +121,18 @@ class Feed {
         const groups = [...new Set([...this.#listeners].flatMap(listener => listener.groups))].sort().join(" ");
         if (groups === this.#groups) return;
         this.#groups = groups;
+        // Of the others, the stream says nothing more.
+        const patterns = groups.split(" ");
+        for (const group of [...this.#states.keys()]) {
+            if (!patterns.some(pattern => matches(pattern, group))) this.#states.delete(group);
+        }
         this.#open();
     }
 
     #open() {
         this.#stream?.abort();
         this.#stream = null;
-        if (!this.#groups) return this.#states.clear();
+        if (!this.#groups) return this.#setConnection("connecting");
         this.#stream = new AbortController();
         if (this.#isAway) return;
         const { signal } = this.#stream;

@@ -27,7 +27,10 @@ export const styles = `
 #place-bottom { inset: auto 0 0 0; align-items: center; }
 #place-center { inset: 0; align-items: center; justify-content: center; padding: 16px; }
 #place-full { inset: 0; gap: 0; }
-#place-corner { z-index: 2147483001; inset: auto 16px 16px auto; width: min(var(--popup-width), 100vw - 32px); }
+#place-corner {
+    z-index: 2147483001; inset: auto 16px 16px auto; width: min(var(--popup-width), 100vw - 32px);
+    max-height: calc(100vh - 32px);
+}
 :host([corner=top-right]) #place-corner { inset: 16px 16px auto auto; }
 :host([corner=top-left]) #place-corner { inset: 16px auto auto 16px; }
 :host([corner=bottom-left]) #place-corner { inset: auto auto 16px 16px; }

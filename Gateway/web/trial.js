@@ -55,7 +55,7 @@ const show = ({ differences, more, notes }, problem) => {
         item.textContent = note;
         return item;
     }));
-    setText(byId("trial-summary"), problem ?? (!differences.length ? "No popup would have fared otherwise."
-        : `Popups that would have fared otherwise: ${differences.length}${more ? `, and ${more} more` : ""}`));
+    setText(byId("trial-summary"), problem ?? (!differences.length ? "No popup's outcome would differ."
+        : `Popups whose outcome would differ: ${differences.length}${more ? `, and ${more} more` : ""}`));
     byId("trial-summary").focus();
 };

@@ -8,16 +8,41 @@ extension Call {
     /// Answers with the selected popups, or their number.
     func list() async throws -> GatewayResponse {
         let query = request.query
-        let groups = query["group"] ?? "*"
-        guard let pattern = GroupPattern(groups) else { throw ClientError.invalidGroup(groups) }
-        try require(.query, in: pattern)
         var selector = PopupSelector()
-        selector.group = groups
+        selector.group = try queriedGroups().text
         selector.surface = query["surface"] ?? ""
         selector.producer = query["producer"] ?? ""
         selector.active = query["active"] == "1"
         guard query["count"] == "1" else { return try Self.json(try await gateway.admin.list(selector)) }
         return GatewayResponse(json: Array("{\"popups\":\(try await gateway.admin.count(selector))}".utf8))
+    }
+
+    /// Answers with one page of the groups that the broker knows: those of `?group=`, after `?after=`.
+    func groups() async throws -> GatewayResponse {
+        let pattern = try queriedGroups()
+        let page = try await gateway.admin.groups(of: pattern.text, after: request.query["after"])
+        var result = WireGroupsResult()
+        result.groups = page.groups
+        result.truncated = page.hasMore
+        return try Self.json(result)
+    }
+
+    /// Answers with the suspensions that apply to some group of `?group=`.
+    func suspensions() async throws -> GatewayResponse {
+        let pattern = try queriedGroups()
+        var result = WireSuspensionsResult()
+        result.suspensions = try await gateway.admin.suspensions(for: pattern.text)
+        return try Self.json(result)
+    }
+
+    /// Returns the groups of `?group=`, about which the token may ask; without it, all groups.
+    ///
+    /// - Throws: 400, 403.
+    private func queriedGroups() throws -> GroupPattern {
+        let groups = request.query["group"] ?? "*"
+        guard let pattern = GroupPattern(groups) else { throw ClientError.invalidGroup(groups) }
+        try require(.query, in: pattern)
+        return pattern
     }
 
     func queue(of group: String) async throws -> GatewayResponse {

@@ -27,7 +27,7 @@ extension Call {
         guard !name.isEmpty else { throw Problem(422, "INVALID", "the message has nothing for `id`") }
         let id = "hook-\(token.name):\(name)"
         let group = hook.text(.group, of: message)
-        guard hook.withdraw?.holds(for: message) != true else {
+        guard hook.cancel?.holds(for: message) != true else {
             var dismiss = WireDismiss()
             (dismiss.id, dismiss.group) = (id, group)
             do { try await send(authorized(.dismiss(dismiss))) } catch let error {

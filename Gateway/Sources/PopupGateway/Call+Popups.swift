@@ -106,7 +106,7 @@ extension Call {
         return try await perform(.update(update))
     }
 
-    func withdraw(_ id: String) async throws -> GatewayResponse {
+    func cancel(_ id: String) async throws -> GatewayResponse {
         var dismiss = WireDismiss()
         (dismiss.id, dismiss.group, dismiss.action) = (id, named(""), request.query["action"] ?? "")
         return try await perform(.dismiss(dismiss))

@@ -4,7 +4,7 @@ import Synchronization
 
 // What another policy would have changed.
 extension Call {
-    /// Answers with the popups that would have fared otherwise if the policy in the body had been in force instead of the
+    /// Answers with the popups whose outcome would differ if the policy in the body had been in force instead of the
     /// one of its group or pattern.
     func whatIf() async throws -> GatewayResponse {
         try require(.query, in: .every)

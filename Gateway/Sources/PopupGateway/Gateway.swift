@@ -13,6 +13,8 @@ public final class Gateway: Sendable {
         public var origins: Set<String>
         /// The hosts from which the overlay loads icons.
         public var imageHosts: [String]
+        /// The themes of the overlay besides `light` and `dark`, by name.
+        public var themes: [String: OverlayTheme]
         /// The maximum number of streams.
         public var streams: Int
         /// The maximum number of streams from one address of another machine.
@@ -42,7 +44,7 @@ public final class Gateway: Sendable {
         /// Creates settings.
         public init(
             hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"], origins: Set<String> = [],
-            imageHosts: [String] = [], streams: Int = 20_000,
+            imageHosts: [String] = [], themes: [String: OverlayTheme] = [:], streams: Int = 20_000,
             streamsPerAddress: Int = 200, connections: Int = 32_768, connectionsPerAddress: Int = 256,
             renderers: Int = 1000, groups: Int = 100_000, requests: Int = 20, requestsPerAddress: Int = 50,
             heldRequests: Int = 2000,
@@ -51,6 +53,7 @@ public final class Gateway: Sendable {
             self.hosts = hosts
             self.origins = origins
             self.imageHosts = imageHosts
+            self.themes = themes
             self.streams = streams
             self.streamsPerAddress = streamsPerAddress
             self.connections = connections
@@ -124,6 +127,9 @@ public final class Gateway: Sendable {
     public static var clientLimits: ClientLimits {
         var limits = ClientLimits()
         limits.streams = 8192
+        // The hub itself tells its streams that the broker is lost or back. States that the client repeats, because they
+        // are not confirmed any more or are again, would be sent to each stream without being news.
+        limits.confirmationTimeout = century
         return limits
     }
 
@@ -242,7 +248,8 @@ public final class Gateway: Sendable {
         var response: GatewayResponse
         do throws(Problem) {
             try checkHost(of: request, settings)
-            let pages = WebPages(imageHosts: settings.imageHosts, framingOrigins: settings.origins)
+            let pages = WebPages(
+                imageHosts: settings.imageHosts, framingOrigins: settings.origins, themes: settings.themes)
             if let page = pages.respond(to: request) { return page }
             if let preflight = preflight(request, settings) { return preflight }
             if let problem { throw problem }

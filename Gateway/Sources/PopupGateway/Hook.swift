@@ -52,7 +52,7 @@ public struct Hook: Hashable, Sendable {
     /// The messages that count; `nil`: all.
     public var when: Condition?
     /// The messages that close their popup.
-    public var withdraw: Condition?
+    public var cancel: Condition?
     /// The fields of the popup, as templates.
     public var fields: [Field: TextTemplate]
     /// The styles of popups, by the values that the service sends.
@@ -76,7 +76,7 @@ public struct Hook: Hashable, Sendable {
             .priority: "{/labels/popup_priority}", .style: "{/labels/severity}",
         ])
         hook.each = JSONPointer("/alerts")
-        hook.withdraw = JSONPointer("/status").map { Condition($0, is: ["resolved"]) }
+        hook.cancel = JSONPointer("/status").map { Condition($0, is: ["resolved"]) }
         hook.styles = ["critical": "error", "warning": "warning", "": "info"]
         return hook
     }()

@@ -6,7 +6,7 @@ enum Route: Hashable {
     case putPopup(id: String)
     case showText(group: String)
     case update(id: String)
-    case withdraw(id: String)
+    case cancel(id: String)
     case dismiss(id: String)
     case answer(id: String)
     case report(id: String)
@@ -18,6 +18,7 @@ enum Route: Hashable {
     case events
     case policies
     case stats
+    case groups, suspensions
     case advance(group: String)
     case clear, suspend, resume, session, page, policy
     case commands
@@ -55,6 +56,8 @@ enum Route: Hashable {
         case ("stream", true): return ["GET": .stream]
         case ("events", true): return ["GET": .events]
         case ("stats", true): return ["GET": .stats]
+        case ("groups", true): return ["GET": .groups]
+        case ("suspensions", true): return ["GET": .suspensions]
         case ("clear", true): return ["POST": .clear]
         case ("suspend", true): return ["POST": .suspend]
         case ("resume", true): return ["POST": .resume]
@@ -76,7 +79,7 @@ enum Route: Hashable {
         }
         guard parts.count == 2 else {
             return [
-                "PUT": .putPopup(id: id), "PATCH": .update(id: id), "DELETE": .withdraw(id: id),
+                "PUT": .putPopup(id: id), "PATCH": .update(id: id), "DELETE": .cancel(id: id),
                 "GET": .explain(id: id),
             ]
         }
@@ -99,8 +102,8 @@ extension Route {
     /// All routes with their methods, each with some id, group or name.
     static let all: [(method: String, route: Route)] = [
         "popups", "popups/x", "popups/x/dismiss", "popups/x/answer", "popups/x/report", "show/x", "state/x", "queue/x",
-        "advance/x", "stream", "events", "stats", "clear", "suspend", "resume", "session", "page", "commands",
-        "hooks/x", "session-cookie", "what-if", "policy",
+        "advance/x", "stream", "events", "stats", "groups", "suspensions", "clear", "suspend", "resume", "session",
+        "page", "commands", "hooks/x", "session-cookie", "what-if", "policy",
     ].flatMap { path in
         ((try? routes(of: "/v1/" + path)) ?? [:]).map { (method: $0.key, route: $0.value) }
     }
@@ -119,7 +122,7 @@ extension Route {
     var template: String {
         switch self {
         case .showPopup, .list: "/v1/popups"
-        case .putPopup, .update, .withdraw, .explain: "/v1/popups/{id}"
+        case .putPopup, .update, .cancel, .explain: "/v1/popups/{id}"
         case .showText: "/v1/show/{group}"
         case .dismiss: "/v1/popups/{id}/dismiss"
         case .answer: "/v1/popups/{id}/answer"
@@ -130,6 +133,8 @@ extension Route {
         case .events: "/v1/events"
         case .policies, .policy: "/v1/policy"
         case .stats: "/v1/stats"
+        case .groups: "/v1/groups"
+        case .suspensions: "/v1/suspensions"
         case .advance: "/v1/advance/{group}"
         case .clear: "/v1/clear"
         case .suspend: "/v1/suspend"

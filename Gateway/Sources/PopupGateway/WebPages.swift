@@ -4,6 +4,8 @@ struct WebPages: Sendable {
     let imageHosts: [String]
     /// The origins whose pages may frame the overlay; `*`: all.
     let framingOrigins: Set<String>
+    /// The themes of the overlay, by name.
+    var themes: [String: OverlayTheme] = [:]
 
     /// Returns the response to a request for a page or a file; `nil` for another request.
     func respond(to request: GatewayRequest) -> GatewayResponse? {
@@ -14,6 +16,7 @@ struct WebPages: Sendable {
         case _ where request.path.hasPrefix("/overlay/"): return overlay
         case "/popup.js": return stableFile("popup.js", request)
         case "/openapi.json": return stableFile("openapi.json", request)
+        case _ where request.path.hasPrefix(Self.themesPath): return theme(request)
         case "/favicon.ico": return Self.response(204, "", "image/x-icon", cache: Self.forever)
         default:
             return WebFile.addressed[request.path].map { file in
@@ -49,10 +52,24 @@ struct WebPages: Sendable {
     /// Returns a file under a name that other pages link; it may change with the gateway.
     private func stableFile(_ name: String, _ request: GatewayRequest) -> GatewayResponse {
         let file = WebFile.named(name)
-        let tag = "\"\(file.hash)\""
+        return Self.tagged(file.text, hash: file.hash, file.contentType, request)
+    }
+
+    private func theme(_ request: GatewayRequest) -> GatewayResponse {
+        let name = request.path.dropFirst(Self.themesPath.count)
+        guard name.hasSuffix(OverlayTheme.fileSuffix),
+            let theme = themes[String(name.dropLast(OverlayTheme.fileSuffix.count))]
+        else { return Problem(404, "NOT_FOUND", "there is no theme `\(name)` in `overlay.themes`").response }
+        return Self.tagged(theme.text, hash: theme.hash, "text/css; charset=utf-8", request)
+    }
+
+    /// Returns a file that may change under its name, unless the client has it.
+    private static func tagged(
+        _ text: String, hash: String, _ contentType: String, _ request: GatewayRequest
+    ) -> GatewayResponse {
+        let tag = "\"\(hash)\""
         let isKnown = request.headers["if-none-match"] == tag
-        var response = Self.response(
-            isKnown ? 304 : 200, isKnown ? "" : file.text, file.contentType, cache: "no-cache")
+        var response = response(isKnown ? 304 : 200, isKnown ? "" : text, contentType, cache: "no-cache")
         response.headers["ETag"] = tag
         return response
     }
@@ -71,7 +88,25 @@ struct WebPages: Sendable {
         return response
     }
 
+    private static let themesPath = "/themes/"
     private static let forever = "public, max-age=31536000, immutable"
+}
+
+/// A theme of the overlay: a style sheet of whoever operates the gateway.
+public struct OverlayTheme: Hashable, Sendable {
+    /// The style sheet.
+    public let text: String
+    /// The beginning of the hash of its text.
+    let hash: String
+
+    /// Creates a theme of a style sheet.
+    public init(_ text: String) {
+        self.text = text
+        hash = String(TokenHash(of: text).text.prefix(16))
+    }
+
+    /// The end of the names of files with themes.
+    public static let fileSuffix = ".css"
 }
 
 /// A file that pages load, under its hash.

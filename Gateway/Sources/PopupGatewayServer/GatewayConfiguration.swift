@@ -20,8 +20,10 @@ public struct GatewayConfiguration: Sendable {
         }
     }
 
-    /// The public listener.
-    public var listen = ListenAddress("127.0.0.1:8570")!
+    /// The public listener. A socket that the service manager has opened takes its place.
+    public var listen = Self.standardListen
+    /// Whether the public listener must be a socket that the service manager has opened.
+    public var needsInheritedSocket = false
     /// The listener for health and metrics.
     public var admin = ListenAddress("127.0.0.1:8571")!
     /// The accepted hosts besides the listener's own.
@@ -30,6 +32,8 @@ public struct GatewayConfiguration: Sendable {
     public var origins: [String] = []
     /// The hosts from which the overlay loads icons.
     public var imageHosts: [String] = []
+    /// The directory of the overlay's themes; empty: none.
+    public var themes = ""
     /// The addresses of trusted proxies, whose `X-Forwarded-For` counts.
     public var proxies: [IPAddress] = []
     /// Whether everybody who connects to a Unix socket is a trusted proxy.
@@ -85,10 +89,10 @@ public struct GatewayConfiguration: Sendable {
     /// The keys of the file.
     public static let keys = [
         "http.listen", "http.hosts", "admin.listen", "broker.ingress", "broker.egress", "broker.keyFile",
-        "broker.serverKeyFile", "tokens", "proxies", "cors.origins", "overlay.imageHosts", "limits.streams",
-        "limits.streamsPerAddress", "limits.connections", "limits.connectionsPerAddress", "limits.renderers",
-        "limits.groups", "limits.requests", "limits.requestsPerAddress", "limits.heldRequests", "limits.stallMs",
-        "metrics.groups", "whatIf.dataDirectory", "whatIf.program", "drainMs",
+        "broker.serverKeyFile", "tokens", "proxies", "cors.origins", "overlay.imageHosts", "overlay.themes",
+        "limits.streams", "limits.streamsPerAddress", "limits.connections", "limits.connectionsPerAddress",
+        "limits.renderers", "limits.groups", "limits.requests", "limits.requestsPerAddress", "limits.heldRequests",
+        "limits.stallMs", "metrics.groups", "whatIf.dataDirectory", "whatIf.program", "drainMs",
     ]
 
     /// Sets a key, as a flag of the command line does.
@@ -99,14 +103,17 @@ public struct GatewayConfiguration: Sendable {
         case "http.hosts": hosts = values
         case "cors.origins": origins = values
         case "overlay.imageHosts": imageHosts = values
+        case "overlay.themes": themes = try one(key, values)
         case "proxies":
             hasLocalProxy = values.contains(Self.localProxy)
             let addresses = values.filter { $0 != Self.localProxy }
             proxies = try addresses.map { value throws(Mistake) in try ipAddress(key, value) }
-        case "http.listen": listen = try address(key, values)
+        case "http.listen":
+            needsInheritedSocket = values == [Self.serviceManager]
+            listen = try needsInheritedSocket ? Self.standardListen : address(key, values)
         case "admin.listen": admin = try address(key, values)
-        case "broker.ingress": broker.ingress = try one(key, values)
-        case "broker.egress": broker.egress = try one(key, values)
+        case "broker.ingress": broker.ingress = try endpoints(key, values)
+        case "broker.egress": broker.egress = try endpoints(key, values)
         case "broker.keyFile": broker.keyFile = try one(key, values)
         case "broker.serverKeyFile": broker.serverKeyFile = try one(key, values)
         case "tokens": tokens = try one(key, values)
@@ -143,7 +150,7 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// - Throws: `Mistake`.
     public func check() throws(Mistake) {
-        guard !listen.conflicts(with: admin) else {
+        guard needsInheritedSocket || !listen.conflicts(with: admin) else {
             throw Mistake("`http.listen` and `admin.listen` are both \(listen); each needs an address of its own")
         }
     }
@@ -151,7 +158,8 @@ public struct GatewayConfiguration: Sendable {
     /// Returns this configuration with the keys of another one that a running gateway changes.
     func reloaded(from other: GatewayConfiguration) -> GatewayConfiguration {
         var next = self
-        (next.hosts, next.origins, next.imageHosts) = (other.hosts, other.origins, other.imageHosts)
+        (next.hosts, next.origins) = (other.hosts, other.origins)
+        (next.imageHosts, next.themes) = (other.imageHosts, other.themes)
         (next.streams, next.streamsPerAddress) = (other.streams, other.streamsPerAddress)
         (next.connections, next.connectionsPerAddress) = (other.connections, other.connectionsPerAddress)
         (next.requests, next.requestsPerAddress) = (other.requests, other.requestsPerAddress)
@@ -163,7 +171,8 @@ public struct GatewayConfiguration: Sendable {
     /// Returns the keys that differ from another configuration and that a running gateway does not change.
     func fixedKeys(differingFrom other: GatewayConfiguration) -> [String] {
         let pairs: [(String, Bool)] = [
-            ("http.listen", listen == other.listen), ("admin.listen", admin == other.admin),
+            ("http.listen", listen == other.listen && needsInheritedSocket == other.needsInheritedSocket),
+            ("admin.listen", admin == other.admin),
             ("broker", broker == other.broker), ("tokens", tokens == other.tokens),
             ("proxies", proxies == other.proxies && hasLocalProxy == other.hasLocalProxy),
             ("metrics.groups", metricGroups == other.metricGroups),
@@ -195,6 +204,10 @@ public struct GatewayConfiguration: Sendable {
     /// The number of connections that streams leave to other requests, by default.
     private static let connectionsForRequests = 4096
 
+    private static let standardListen = ListenAddress("127.0.0.1:8570")!
+    /// The word for a socket that the service manager has opened.
+    private static let serviceManager = "systemd"
+
     /// The name of the proxies that connect to a Unix socket, which have no address.
     private static let localProxy = "unix"
 
@@ -209,6 +222,14 @@ public struct GatewayConfiguration: Sendable {
     private func one(_ key: String, _ values: [String]) throws(Mistake) -> String {
         guard values.count == 1, !values[0].isEmpty else { throw Mistake("`\(key)` must be one text") }
         return values[0]
+    }
+
+    /// Returns the endpoint of the broker, or those of all nodes of a fleet as one text.
+    private func endpoints(_ key: String, _ values: [String]) throws(Mistake) -> String {
+        guard !values.isEmpty, !values.contains("") else {
+            throw Mistake("`\(key)` must be an endpoint, or a list of the endpoints of all nodes")
+        }
+        return values.joined(separator: ",")
     }
 
     private func address(_ key: String, _ values: [String]) throws(Mistake) -> ListenAddress {

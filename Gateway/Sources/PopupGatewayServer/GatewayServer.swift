@@ -52,6 +52,15 @@ public struct GatewayServer: Sendable {
         }
     }
 
+    /// Reads the themes of the overlay.
+    ///
+    /// - Throws: `GatewayConfiguration.Mistake`, which names the directory or the file.
+    public static func themes(
+        of configuration: GatewayConfiguration
+    ) throws(GatewayConfiguration.Mistake) -> [String: OverlayTheme] {
+        try ThemesDirectory.themes(at: configuration.themes)
+    }
+
     /// Serves until SIGTERM or SIGINT; SIGHUP reads configuration and tokens again. Calls `onReady` with the addresses of
     /// both listeners when they accept connections.
     ///
@@ -63,14 +72,15 @@ public struct GatewayServer: Sendable {
         manager?.notifyStarting("Starting")
         let tokens = try Self.tokens(of: configuration)
         let files = OpenFilesLimit(logger)
+        var settings = files.settings(of: configuration)
+        settings.themes = try Self.themes(of: configuration)
         let gateway: Gateway
         let connection: BrokerConnection
         do throws(ClientError) {
             let endpoints = configuration.broker
             connection = try BrokerConnection(endpoints, limits: Gateway.clientLimits)
             gateway = try Gateway(
-                connection, tokens: tokens, settings: files.settings(of: configuration),
-                policyTrial: configuration.policyTrial
+                connection, tokens: tokens, settings: settings, policyTrial: configuration.policyTrial
             ) { () throws(ClientError) in try BrokerConnection(endpoints) }
         } catch {
             switch error {
@@ -127,10 +137,18 @@ public struct GatewayServer: Sendable {
     /// Returns that at which everybody is served: the socket that the service manager has opened, or the address of the
     /// configuration.
     ///
-    /// - Throws: `SupervisionError` if the service manager has opened several.
-    private func publicEndpoint() throws(SupervisionError) -> Listener<PublicResponder>.Endpoint {
-        let socket = try InheritedSockets.listener(environment: ProcessInfo.processInfo.environment)
-        return socket.map { .inherited($0) } ?? .address(configuration.listen, key: "http.listen")
+    /// - Throws: `SupervisionError` if the service manager has opened several; `ListenError` if it has opened none, and the
+    ///   configuration needs one.
+    private func publicEndpoint() throws -> Listener<PublicResponder>.Endpoint {
+        if let socket = try InheritedSockets.listener(environment: ProcessInfo.processInfo.environment) {
+            return .inherited(socket)
+        }
+        guard !configuration.needsInheritedSocket else {
+            throw ListenError(
+                "`http.listen` is systemd, but systemd has opened no socket for this process; start it by its socket "
+                    + "unit (popup-gateway.socket), or set an address")
+        }
+        return .address(configuration.listen, key: "http.listen")
     }
 
     private static let serverName = "popup-gateway"
@@ -226,8 +244,11 @@ private struct Background: Service {
         do {
             let loaded = try load()
             let tokens = try GatewayServer.tokens(of: configuration)
+            let next = configuration.reloaded(from: loaded)
+            var settings = files.settings(of: next)
+            settings.themes = try GatewayServer.themes(of: next)
             try gateway.setTokens(tokens)
-            gateway.setSettings(files.settings(of: configuration.reloaded(from: loaded)))
+            gateway.setSettings(settings)
             let fixed = loaded.fixedKeys(differingFrom: configuration)
             if !fixed.isEmpty {
                 logger.warning("\(fixed.joined(separator: ", ")) changed: that takes effect when the gateway restarts")
@@ -237,7 +258,7 @@ private struct Background: Service {
         } catch {
             logger.error("configuration and tokens stay as they were: \(error)")
             manager?.notifyReady(
-                "Ready, with the previous configuration and tokens: a file has a mistake, which the log tells")
+                "Ready, with the previous configuration and tokens: a file has a mistake; see the log")
         }
     }
 

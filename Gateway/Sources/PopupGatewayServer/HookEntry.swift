@@ -6,20 +6,25 @@ internal import Yams
 enum HookEntry {
     private typealias Mistake = GatewayConfiguration.Mistake
 
-    private static let keys = ["preset", "each", "when", "withdraw", "signature"] + Hook.Field.allCases.map(\.rawValue)
+    private static let keys = ["preset", "each", "when", "cancel", "signature"] + Hook.Field.allCases.map(\.rawValue)
+    /// The keys that an entry had before, so that a mistake can name the key of today.
+    private static let renamedKeys = ["withdraw": "cancel"]
 
     /// Reads an entry: a preset with changes.
     ///
     /// - Throws: `GatewayConfiguration.Mistake`.
     static func hook(_ node: Node, at path: String) throws(GatewayConfiguration.Mistake) -> Hook {
         guard let fields = node.mapping else { throw Mistake("`\(path)` must be a mapping") }
-        if let unknown = fields.keys.first(where: { !keys.contains($0.string ?? "") }) {
-            throw Mistake("`\(path).\(unknown.string ?? "")` is unknown; the keys are \(keys.joined(separator: ", "))")
+        if let unknown = fields.keys.lazy.map({ $0.string ?? "" }).first(where: { !keys.contains($0) }) {
+            if let newKey = renamedKeys[unknown] {
+                throw Mistake("`\(path).\(unknown)` is now called `\(newKey)`; rename it")
+            }
+            throw Mistake("`\(path).\(unknown)` is unknown; the keys are \(keys.joined(separator: ", "))")
         }
         var hook = try preset(fields["preset"], at: path)
         if let each = fields["each"] { hook.each = try pointer(each, at: "\(path).each") }
         if let when = fields["when"] { hook.when = try condition(when, at: "\(path).when") }
-        if let withdraw = fields["withdraw"] { hook.withdraw = try condition(withdraw, at: "\(path).withdraw") }
+        if let cancel = fields["cancel"] { hook.cancel = try condition(cancel, at: "\(path).cancel") }
         if let signature = fields["signature"] {
             hook.signature = try self.signature(signature, at: "\(path).signature")
         }

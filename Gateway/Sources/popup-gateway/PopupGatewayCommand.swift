@@ -78,7 +78,7 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var options: ConfigurationOptions
     @Option(
         help: ArgumentHelp(
-            "The public address, HOST:PORT or unix:/PATH, instead of `http.listen`.", valueName: "address"))
+            "The public address, HOST:PORT, unix:/PATH or systemd, instead of `http.listen`.", valueName: "address"))
     var listen: String?
     @Option(
         help: ArgumentHelp(
@@ -121,7 +121,10 @@ struct CheckConfig: ParsableCommand {
             throw ExitCode.configuration(
                 "there is no file of tokens `\(configuration.tokens)`: every request would be refused")
         }
-        do { _ = try GatewayServer.tokens(of: configuration) } catch {
+        do {
+            _ = try GatewayServer.tokens(of: configuration)
+            _ = try GatewayServer.themes(of: configuration)
+        } catch {
             throw ExitCode.configuration("\(error)")
         }
         print("\(file) is valid")
@@ -193,7 +196,7 @@ struct Overlay: ParsableCommand {
     var src = "http://127.0.0.1:8570"
     @Option(help: ArgumentHelp("A file with the access token, which is written into the page.", valueName: "file"))
     var tokenFile: String?
-    @Option(help: "light or dark; by default as the system.")
+    @Option(help: "light, dark or a theme of the gateway; by default as the system.")
     var theme: String?
     @Option(help: "watch (no buttons) or render.")
     var mode = "watch"

@@ -19,7 +19,7 @@ from programs import ask, broker, gateway  # noqa: E402
 
 DEADLINE = 30
 RIGHTS = "show update dismiss watch render events query control".split()
-TOKENS = {"all": {right: ["*"] for right in RIGHTS}, "watcher": {"watch": ["*"]}}
+TOKENS = {"all": {right: ["*"] for right in RIGHTS}, "reader": {"watch": ["*"], "query": ["*"]}}
 
 # What each page has before its own scripts: the requests it makes, and short ways to what it shows.
 HELPERS = """

@@ -70,12 +70,166 @@ class DashboardTests(BrowserTests):
 
     def test_without_a_right_a_button_says_so(self):
         self.show("Shown")
-        self.open("watcher")
+        self.open("reader")
         self.until(self.row())
         self.assertEqual(self.value("problem.textContent"), "")
         self.press("Next", self.row())
         self.until("problem.textContent.includes('control')")
         self.assertEqual(self.value(f"{self.row()}.cells[1].textContent"), "Shown")
+
+    def test_a_query_that_is_refused_is_told_in_the_words_of_the_gateway(self):
+        self.open()
+        self.run_script("pattern.value = 'two words'; filter.requestSubmit()")
+        status, _, problem = self.ask("GET", "/v1/groups?group=two%20words")
+        self.assertEqual(status, 400)
+        self.until("health.textContent === arguments[0]", f"○ {problem['detail']}")
+        self.run_script("pattern.value = '*'; filter.requestSubmit()")
+        self.until("health.textContent.includes('connected')")
+
+    # Answers queries for groups as `answerGroups(number, signal)` does, keeps their times, and the words about the
+    # connection.
+    ANSWER_GROUPS = """
+        const before = window.fetch;
+        window.asked = [];
+        window.answerGroups = () => null;
+        window.fetch = (path, options = {}) => {
+            if (!String(path).startsWith("/v1/groups")) return before(path, options);
+            asked.push({ at: performance.now(), path: String(path) });
+            return answerGroups(asked.length, options.signal) ?? before(path, options);
+        };
+        window.words = [];
+        new MutationObserver(() => words.push(health.textContent))
+            .observe(health, { childList: true, characterData: true, subtree: true });
+    """
+
+    def test_the_page_says_that_it_is_old_while_a_query_hangs_and_asks_again(self):
+        self.show("Shown")
+        self.open()
+        self.until(self.row())
+        self.run_script(self.ANSWER_GROUPS + """
+            window.answerGroups = (number, signal) => number > 1 ? null : new Promise((_, reject) => {
+                signal?.addEventListener("abort", () => reject(signal.reason));
+            });
+        """)
+        self.until("words.some(text => text.includes('may be old'))")
+        # The one that hangs has a deadline.
+        self.until("asked.length > 1 && health.textContent.includes('connected')")
+        self.assertEqual(self.value(f"{self.row()}.cells[1].textContent"), "Shown")
+
+    def test_the_page_asks_later_after_too_many_requests(self):
+        self.open()
+        self.run_script(self.ANSWER_GROUPS + """
+            window.answerGroups = number => number > 3 ? null : Promise.resolve(new Response(
+                "{}", { status: 429, headers: { "Retry-After": "3" } }));
+        """)
+        # For longer than a query may have no answer.
+        self.until("asked.length > 3")
+        times = self.value("asked.map(({ at }) => at)")
+        for before, after in zip(times, times[1:4]):
+            self.assertGreaterEqual(after - before, 2990)
+        self.assertEqual(self.value("words"), [])
+
+    def test_the_page_asks_the_more_rarely_the_more_pages_of_groups_there_are(self):
+        self.open()
+        self.run_script(self.ANSWER_GROUPS + """
+            window.answerGroups = number => Promise.resolve(Response.json(
+                { groups: [{ group: `empty/${number}` }], truncated: number % 3 > 0 }));
+        """)
+        self.until("asked.length > 3")
+        asked = self.value("asked")
+        after = ["after" in item["path"] for item in asked[:4]]
+        self.assertEqual(after, [False, True, True, False])
+        self.assertGreaterEqual(asked[3]["at"] - asked[2]["at"], 5990)
+
+    def test_the_queue_shows_priorities_and_changes_them(self):
+        self.show("Shown", text="text", priority=9)
+        self.show("Second", text="text", priority=3)
+        last = self.show("Last", text="text", priority=-2)
+        self.open()
+        self.until(self.row())
+        self.press(self.group, self.row())
+        table = "[...queue.tBodies[0].rows].map(row => [row.cells[0].textContent, row.cells[2].textContent])"
+        self.until(f"{table}.length === 3")
+        self.assertEqual(self.value(table), [["Shown", "9"], ["Second", "3"], ["Last", "-2"]])
+        row = "[...queue.tBodies[0].rows].find(row => row.cells[0].textContent === 'Last')"
+        field = f"{row}.querySelector('input')"
+        self.assertEqual(self.value(f"{field}.value"), "-2")
+        self.assertIn(last, self.value(f"{field}.getAttribute('aria-label')"))
+        # What is being written stays, though the queue changes.
+        self.run_script(f"{field}.focus(); {field}.select()")
+        self.keys("5")
+        self.show("Between", text="text", priority=0)
+        self.until("queue.tBodies[0].rows.length === 4")
+        self.assertEqual(self.value(f"{field}.value"), "5")
+        self.keys(Keys.ENTER)
+        self.until(f"{table}.join('|') === 'Shown,9|Last,5|Second,3|Between,0'")
+        self.assertTrue(self.value(f"document.activeElement === {field}"))
+
+    def test_suspensions_are_listed_until_they_end(self):
+        groups, token = self.group + "/*", f"all:{self.group}"
+        self.open()
+        self.until("document.getElementById('suspensions-count').textContent === 'None is in force.'")
+        for least in (None, 5):
+            body = {"group": groups, "token": self.group, **({} if least is None else {"minPriority": least})}
+            self.assertEqual(self.ask("POST", "/v1/suspend", body)[0], 200)
+            self.until("suspensions.tBodies[0].rows[0]?.cells[2].textContent === arguments[0]",
+                       "all popups" if least is None else "priorities below 5")
+        cells = self.value("[...suspensions.tBodies[0].rows].map(row => [...row.cells].map(cell => cell.textContent))")
+        self.assertEqual([row[:3] for row in cells], [[token, groups, "priorities below 5"]])
+        self.assertRegex(cells[0][3], r"\d:\d\d")
+        self.assertEqual(self.ask("POST", "/v1/resume", {"token": self.group})[0], 200)
+        self.until("suspensions.tBodies[0].rows.length === 0")
+
+    def test_refused_commands_are_counted_by_reason(self):
+        counts = "Object.fromEntries([...refused.tBodies[0].rows].map(row => [...row.cells].map(c => c.textContent)))"
+        before = self.refused("NOT_FOUND")
+        for _ in range(3):
+            self.assertEqual(self.ask("PATCH", f"/v1/popups/nothing?group={self.group}", {"priority": 1})[0], 404)
+        self.open()
+        self.until("!refusals.hidden && " + counts + ".NOT_FOUND === arguments[0]", str(before + 3))
+        self.assertEqual(self.value(counts), {
+            item["reason"]: item["count"] for item in self.ask("GET", "/v1/stats")[2]["refusedByReason"]
+            if int(item.get("count", 0))})
+
+    def refused(self, reason):
+        """Returns how many commands the broker has refused for a reason."""
+        counts = self.ask("GET", "/v1/stats")[2]["refusedByReason"]
+        return next((int(item.get("count", 0)) for item in counts if item["reason"] == reason), 0)
+
+    def test_the_stream_follows_the_groups_in_view_and_at_most_50(self):
+        self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.clearDeviceMetricsOverride", {})
+        names = [f"{self.group}/{number:02}" for number in range(60)]
+        self.ask("POST", "/v1/commands", {"commands": [
+            {"show": {"id": f"{name}-popup", "group": name, "text": "x", "presentation": {"title": "Old"}}}
+            for name in names]})
+        self.open()
+        self.until("groups.tBodies[0].rows.length === 60")
+        self.run_script("""
+            window.followed = () => new URLSearchParams(
+                sent.filter(([, path]) => path.startsWith("/v1/stream")).at(-1)?.[1].split("?")[1]).getAll("group");
+            window.inView = () => [...groups.tBodies[0].rows].filter(row => {
+                const { top, bottom } = row.getBoundingClientRect();
+                return bottom > 0 && top < innerHeight;
+            }).map(row => row.cells[0].textContent);
+        """)
+        follows_view = "followed().length && followed().join() === inView().slice(0, 50).join()"
+        self.until(follows_view)
+        self.assertNotIn(names[59], self.value("followed()"))
+        # Further down, others are in view.
+        self.run_script(f"{self.row(names[59])}.scrollIntoView({{ block: 'center' }})")
+        self.until(f"followed().includes('{names[59]}') && {follows_view}")
+        self.assertNotIn(names[0], self.value("followed()"))
+        self.ask("PATCH", f"/v1/popups/{names[59].replace('/', '%2F')}-popup", {"presentation": {"title": "New"}})
+        self.until(f"{self.row(names[59])}.cells[1].textContent === 'New'")
+        # The group whose detail is open stays followed, and a high window has more than 50 rows.
+        self.press(names[59], self.row(names[59]))
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": 1280, "height": 6000, "deviceScaleFactor": 1, "mobile": False})
+        self.until("inView().length === 60 && followed().length === 50 && followed().includes(inView()[0])")
+        self.assertIn(names[59], self.value("followed()"))
+        whole = "sent.filter(([, path]) => path.startsWith('/v1/stream') && path.includes('*'))"
+        self.assertEqual(self.value(whole), [])
+        self.wait(lambda: self.streams() == 1, "there are other streams than one")
 
     def test_why_says_what_explain_says(self):
         blocker = self.show("Blocks", priority=5)
@@ -266,7 +420,7 @@ class DashboardTests(BrowserTests):
         self.driver.execute_script(fill, self.group, "FIFO")
         rows = "[...differences.tBodies[0].rows].map(row => row.textContent)"
         self.until(f"{rows}.some(text => text.includes('High') && text.includes('never shown'))")
-        self.assertIn("otherwise: ", self.value("document.getElementById('trial-summary').textContent"))
+        self.assertIn("would differ: ", self.value("document.getElementById('trial-summary').textContent"))
         self.assertEqual(self.value("document.activeElement.id"), "trial-summary")
         self.driver.execute_script(fill, self.group, "PRIORITY")
         self.until("document.getElementById('trial-summary').textContent.startsWith('No popup')")

@@ -4,6 +4,7 @@ import http.server
 import json
 import os
 import subprocess
+import tempfile
 import threading
 import unittest
 
@@ -106,6 +107,11 @@ class LocalFileTests(BrowserTests):
         cls.arguments = (f"--host-resolver-rules=MAP absolute:80 127.0.0.1:{cls.pages.server_address[1]}",)
         os.environ["POPUP_GATEWAY_CORS_ORIGINS"] = "http://absolute"
         cls.addClassCleanup(os.environ.pop, "POPUP_GATEWAY_CORS_ORIGINS")
+        themes = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(themes.cleanup)
+        with open(os.path.join(themes.name, "night.css"), "w", encoding="utf-8") as file:
+            file.write("popup-screen { --popup-back: #010203; }\n")
+        cls.environment = {"POPUP_GATEWAY_OVERLAY_THEMES": themes.name}
         super().setUpClass()
 
     class Page(http.server.BaseHTTPRequestHandler):
@@ -121,17 +127,21 @@ class LocalFileTests(BrowserTests):
         def log_message(self, *_):
             pass
 
-    def test_the_file_shows_popups_and_answers_without_the_gateways_page(self):
+    def make_file(self, *arguments):
+        """Makes the page that is one file."""
         folder = self.directory.name
         token, output = os.path.join(folder, "token"), os.path.join(folder, "overlay.html")
         with open(token, "w", encoding="utf-8") as file:
             file.write("all\n")
         subprocess.run(
             [os.environ["GATEWAY"], "overlay", "--group", self.group, "--src", self.origin, "--token-file", token,
-             "--mode", "render", "--output", output], check=True)
+             "--output", output, *arguments], check=True)
         self.assertEqual(os.stat(output).st_mode & 0o077, 0)
         with open(output, "rb") as file:
             self.Page.text = file.read()
+
+    def test_the_file_shows_popups_and_answers_without_the_gateways_page(self):
+        self.make_file("--mode", "render")
         popup = self.show("In OBS", actions=[{"id": "ok", "label": "OK"}])
         self.driver.get("http://absolute/")
         self.until("shown() === 'In OBS'")
@@ -139,6 +149,17 @@ class LocalFileTests(BrowserTests):
         self.click("OK")
         self.until("boxes().length === 0")
         self.assertEqual(self.phase(popup)["closed"]["action"], "ok")
+
+    def test_the_file_has_its_theme_once_the_gateway_is_there(self):
+        self.make_file("--theme", "night")
+        self.gateway.end()
+        self.driver.get("http://absolute/")
+        # The style sheet that was not there is gone again.
+        self.until("element() && !document.querySelector('link[href*=\"/themes/\"]')")
+        type(self).start_gateway(f"127.0.0.1:{self.gateway.port}")
+        self.show("Themed", text="text")
+        self.until("shown() === 'Themed'")
+        self.until("getComputedStyle(box()).backgroundColor === 'rgb(1, 2, 3)'")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-import PopupAccess
 import NIOCore
+import PopupAccess
+import PopupClient
 import PopupGateway
 import Testing
 
@@ -24,6 +25,7 @@ struct ConfigurationTests {
             "http: {listen: \"[localhost]:1\"}", "drainMs: soon", "- a", "a: [",
             "limits: {connections: 3}", "limits: {heldRequests: none}", "limits: {requestsPerAddress: 0}",
             "limits: {groups: 0}",
+            "broker: {ingress: []}", "broker: {egress: [\"tcp://192.0.2.1:1\", \"\"]}", "admin: {listen: systemd}",
             "proxies: [localhost]", "proxies: [\"10.0.0.1:80\"]", "metrics: {groups: [\"a/*\"]}",
         ])
     func mistakes(yaml: String) {
@@ -42,6 +44,32 @@ struct ConfigurationTests {
         try configuration.check()
     }
 
+    @Test("The endpoints of the nodes of a fleet are a list, in the file and in the environment")
+    func nodes() throws {
+        let file = try GatewayConfiguration(
+            yaml: """
+                broker:
+                  ingress: ["tcp://192.0.2.1:1", "tcp://192.0.2.2:1"]
+                  egress: tcp://192.0.2.1:2
+                """, environment: ["POPUP_GATEWAY_BROKER_EGRESS": "tcp://192.0.2.1:2,tcp://192.0.2.2:2"])
+        #expect(file.broker.ingress == "tcp://192.0.2.1:1,tcp://192.0.2.2:1")
+        #expect(file.broker.egress == "tcp://192.0.2.1:2,tcp://192.0.2.2:2")
+    }
+
+    @Test("The listener is systemd's socket, or an address, which a flag can set again")
+    func systemd() throws {
+        var configuration = try GatewayConfiguration(yaml: "http: {listen: systemd}", environment: [:])
+        #expect(configuration.needsInheritedSocket)
+        #expect(configuration.gatewaySettings.hosts == ["127.0.0.1", "localhost"])
+        // It takes no address, so none can be that of the other listener.
+        try configuration.set("admin.listen", to: ["127.0.0.1:8570"])
+        try configuration.check()
+        let address = try GatewayConfiguration(yaml: nil, environment: [:])
+        #expect(configuration.fixedKeys(differingFrom: address).contains("http.listen"))
+        try configuration.set("http.listen", to: ["127.0.0.1:9000"])
+        #expect(!configuration.needsInheritedSocket && configuration.listen == .host("127.0.0.1", port: 9000))
+    }
+
     @Test("What a running gateway changes is read again, and the rest stays and is named")
     func reload() throws {
         let before = try GatewayConfiguration(yaml: "http: {listen: \"127.0.0.1:1\"}", environment: [:])
@@ -53,7 +81,7 @@ struct ConfigurationTests {
                 tokens: /tmp/other.yaml
                 proxies: [192.0.2.4]
                 cors: {origins: ["https://pages.example"]}
-                overlay: {imageHosts: [images.example]}
+                overlay: {imageHosts: [images.example], themes: /tmp/themes}
                 limits:
                   streams: 1
                   streamsPerAddress: 2
@@ -76,6 +104,7 @@ struct ConfigurationTests {
         #expect([settings.streams, settings.streamsPerAddress, settings.connections] == [1, 2, 30])
         #expect([settings.connectionsPerAddress, settings.renderers, settings.requests] == [4, 5, 6])
         #expect([settings.requestsPerAddress, settings.heldRequests, settings.groups] == [7, 8, 9])
+        #expect(after.themes == "/tmp/themes")
         #expect(settings.stall == .milliseconds(900) && settings.metricGroups == [])
         #expect(after.listen == before.listen && after.admin == before.admin && after.tokens == before.tokens)
         #expect(after.proxies == before.proxies && after.drainMs == before.drainMs && after.broker == before.broker)
@@ -157,6 +186,25 @@ struct TokensFileTests {
         #expect(tokens.map(\.name.text) == ["kiosk"])
         #expect(tokens.first?.streams == 4 && tokens.first?.isSeparate == false)
         #expect(TokenTable(tokens).token(authorization: "Bearer secret") != nil)
+    }
+
+    @Test("The messages that close their popup are told by `cancel`; the key of before names it")
+    func cancel() throws {
+        let yaml = { (key: String) in
+            """
+            tokens:
+              - name: doors
+                sha256: \(Self.hash)
+                may: {show: [x]}
+                hook: {group: x, id: y, \(key): {pointer: /kind, is: closed}}
+            """
+        }
+        let hook = try #require(try TokensFile.tokens(yaml: yaml("cancel")).first?.hook)
+        #expect(hook.cancel == Hook.Condition(try #require(JSONPointer("/kind")), is: ["closed"]))
+        let mistake = #expect(throws: GatewayConfiguration.Mistake.self) {
+            try TokensFile.tokens(yaml: yaml("withdraw"))
+        }
+        #expect(mistake?.description == "`tokens[0].hook.withdraw` is now called `cancel`; rename it")
     }
 
     @Test("At most 32 tokens have a connection of their own")

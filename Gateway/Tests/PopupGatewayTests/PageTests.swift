@@ -65,6 +65,24 @@ struct PageTests {
         #expect(get("/popup.js", headers: ["if-none-match": "\"other\""])?.status == 200)
     }
 
+    @Test("A theme has a tag, and other names there are not found")
+    func themes() throws {
+        var pages = self.pages
+        pages.themes = ["night": OverlayTheme("popup-screen { --popup-back: #111; }")]
+        func get(_ path: String, _ headers: [String: String] = [:]) -> GatewayResponse? {
+            pages.respond(to: GatewayRequest("GET", path, headers: headers))
+        }
+        let response = try #require(get("/themes/night.css"))
+        #expect(response.status == 200 && text(response) == "popup-screen { --popup-back: #111; }")
+        #expect(response.headers["Content-Type"] == "text/css; charset=utf-8")
+        #expect(response.headers["Cache-Control"] == "no-cache")
+        let tag = try #require(response.headers["ETag"])
+        #expect(get("/themes/night.css", ["if-none-match": tag])?.status == 304)
+        for path in ["/themes/", "/themes/night", "/themes/day.css", "/themes/.css", "/themes/a/night.css"] {
+            #expect(get(path)?.status == 404, "\(path)")
+        }
+    }
+
     @Test("What is not a page is left to the routes")
     func others() {
         for path in ["/v1/stats", "/assets/0123456789abcdef/popup.js", "/overlays"] { #expect(get(path) == nil) }

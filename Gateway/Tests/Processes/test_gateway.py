@@ -232,6 +232,27 @@ class GatewayTests(unittest.TestCase):
             self.assertEqual(answer.status, 200)
             self.assertTrue(answer.read().startswith(b"<!doctype html>"))
 
+    def test_groups_and_suspensions_are_told(self):
+        for group in ("told/a", "told/b"):
+            for number in range(2):
+                self.ask("POST", "/v1/popups", {"group": group, "text": "x", "id": f"{group}/{number}"})
+        found = self.ask("GET", "/v1/groups?group=told/*")[2]["groups"]
+        self.assertEqual([(item["group"], item["active"], item["waiting"]) for item in found], [
+            ("told/a", "told/a/0", 1), ("told/b", "told/b/0", 1)])
+        later = self.ask("GET", "/v1/groups?group=told/*&after=told/a")[2]["groups"]
+        self.assertEqual([item["group"] for item in later], ["told/b"])
+        held = {"group": "told/*", "token": "night", "minPriority": 5}
+        self.assertEqual(self.ask("POST", "/v1/suspend", held)[0], 200)
+        self.addCleanup(self.ask, "POST", "/v1/clear", {"selector": {"group": "told/*"}})
+        self.addCleanup(self.ask, "POST", "/v1/resume", {"token": "night"})
+        [suspension] = self.ask("GET", "/v1/suspensions?group=told/b")[2]["suspensions"]
+        self.assertEqual(
+            [suspension[name] for name in ("token", "group", "minPriority")], ["all:night", "told/*", 5])
+        self.assertNotIn("suspensions", self.ask("GET", "/v1/suspensions?group=other")[2])
+        for path in ("groups", "suspensions"):
+            self.assertEqual(self.ask("GET", f"/v1/{path}?group=told/*", token="lobby")[0], 403)
+            self.assertEqual(self.ask("GET", f"/v1/{path}?group=a b".replace(" ", "%20"))[0], 400)
+
     def test_policies_in_force_are_told(self):
         self.assertEqual(self.ask("PUT", "/v1/policy", {"group": "polite/*", "preset": "POLITE"})[0], 200)
         status, _, all_policies = self.ask("GET", "/v1/policy")
@@ -252,7 +273,7 @@ class GatewayTests(unittest.TestCase):
         self.assertEqual(self.ask("POST", "/v1/session-cookie", token="wrong")[0], 401)
         self.assertIn("Max-Age=0", self.ask("DELETE", "/v1/session-cookie")[1]["Set-Cookie"])
 
-    def test_a_popup_is_updated_and_withdrawn_under_an_id_with_a_slash(self):
+    def test_a_popup_is_updated_and_cancelled_under_an_id_with_a_slash(self):
         path = "/v1/popups/" + urllib.parse.quote("job/1", safe="")
         self.assertEqual(self.ask("PUT", path, {"group": "jobs", "text": "starts"})[0], 200)
         self.assertEqual(self.ask("PATCH", path, {"text": "runs"})[0], 200)
@@ -591,6 +612,48 @@ class GatewayTests(unittest.TestCase):
         body = self.ask("GET", "/metrics", port=self.admin)[2].decode()
         age = next(line for line in body.splitlines() if line.startswith("popup_gateway_heartbeat_age_seconds "))
         self.assertLess(float(age.split()[1]), 3)
+
+    def heartbeat_age(self):
+        """Returns the time since the broker's last heartbeat, in seconds."""
+        metrics = self.ask("GET", "/metrics", port=self.admin)[2].decode()
+        return float(re.search(r"^popup_gateway_heartbeat_age_seconds (.+)", metrics, re.MULTILINE)[1])
+
+    def test_a_broker_that_hangs_for_long_makes_no_state_come_twice(self):
+        for name in ("kept", "gone"):
+            body = {"group": f"long/{name}", "text": "x", "durationMs": 600_000}
+            self.assertEqual(self.ask("PUT", f"/v1/popups/long-{name}", body)[0], 200)
+        self.addCleanup(self.ask, "POST", "/v1/clear", {"selector": {"group": "long/*"}})
+        stream = self.stream("group=long/*")
+        self.assertEqual(self.next(stream, "synced")["states"], 2)
+        self.assertEqual(self.ask("DELETE", "/v1/popups/long-gone")[0], 200)
+        empty = self.next(stream, "state")
+        self.assertEqual((empty["group"], "active" in empty), ("long/gone", False))
+        self.broker.process.send_signal(signal.SIGSTOP)
+        try:
+            self.assertFalse(self.next(stream, "broker")["connected"])
+            # After 5 s, the client library says of each state that it is not confirmed any more.
+            end = time.monotonic() + DEADLINE
+            while self.heartbeat_age() < 7:
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.1)
+        finally:
+            self.broker.process.send_signal(signal.SIGCONT)
+
+        def until(is_last):
+            """Returns the further items of the stream up to one, in short."""
+            items = []
+            for item in stream:
+                if item["event"] != "ping":
+                    items.append(item.get("group") or item["event"])
+                if is_last(item):
+                    return items
+            return self.fail(f"the stream has ended after {items}")
+
+        # What groups show comes again once, after the word that the broker is back.
+        self.assertEqual(until(lambda item: item["event"] == "synced"), ["broker", "long/kept", "synced"])
+        body = {"group": "long/last", "text": "x"}
+        self.assertEqual(self.ask("PUT", "/v1/popups/long-last", body)[0], 200)
+        self.assertEqual(until(lambda item: item.get("group") == "long/last"), ["long/last"])
 
     def test_a_connection_whose_request_does_not_arrive_is_closed(self):
         head = b"POST /v1/show/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer all\r\nContent-Length: 100\r\n"

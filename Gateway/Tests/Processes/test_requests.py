@@ -220,6 +220,30 @@ class Requests(unittest.TestCase):
         for query in ("", "group=owned", "group=*"):
             self.assertEqual(self.ask("GET", f"/v1/popups?{query}", token="own")[0], 403, query)
 
+    def test_groups_and_suspensions_are_only_told_of_a_pattern_that_the_token_may_query(self):
+        self.addCleanup(self.ask, "POST", "/v1/clear", {"selector": {"group": "*"}})
+        for group in ("own/a", "own/b/c", "owned"):
+            self.show("told-" + group.replace("/", "-"), group)
+        for name, group in (("inner", "own/*"), ("other", "owned")):
+            self.addCleanup(self.ask, "POST", "/v1/resume", {"token": name})
+            body = {"group": group, "token": name, "minPriority": -5}
+            self.assertEqual(self.ask("POST", "/v1/suspend", body)[0], 200)
+        for path, key, inside, outside in (
+            ("groups", "group", {"own/a", "own/b/c"}, {"owned"}),
+            ("suspensions", "token", {"all:inner"}, {"all:other"}),
+        ):
+            def told(query, token):
+                status, _, answer = self.ask("GET", f"/v1/{path}?{query}", token=token)
+                self.assertEqual(status, 200, (path, query, answer))
+                return {item[key] for item in answer[path]}
+
+            self.assertLessEqual(inside | outside, told("", "all"))
+            self.assertEqual(told("group=own/*", "own"), inside)
+            self.assertLessEqual(told("group=own/a", "own"), inside)
+            for query in ("", "group=*", "group=owned", "group=owned/*"):
+                status, _, problem = self.ask("GET", f"/v1/{path}?{query}", token="own")
+                self.assertEqual((status, problem["reason"]), (403, "PERMISSION_DENIED"), (path, query))
+
     def test_no_token_ends_the_suspension_of_another(self):
         def tell(verb, token, name):
             return self.ask("POST", f"/v1/{verb}", {"token": name, **({"group": "hall/*"} if verb == "suspend" else {})}, token)

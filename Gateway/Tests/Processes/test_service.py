@@ -116,6 +116,28 @@ class ServiceTests(unittest.TestCase):
             process.send_signal(signal.SIGTERM)
             self.assertEqual(process.wait(DEADLINE), 0)
 
+    def test_with_systemd_as_its_listener_it_needs_the_socket(self):
+        arguments = self.arguments()
+        arguments[arguments.index("--listen") + 1] = "systemd"
+        ended = subprocess.run(
+            arguments, capture_output=True, text=True, timeout=DEADLINE, env={**os.environ, **self.environment()})
+        self.assertEqual(ended.returncode, 69)
+        self.assertIn("`http.listen` is systemd, but systemd has opened no socket", ended.stderr)
+
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+        port = listener.getsockname()[1]
+        script = f'exec 3<&{listener.fileno()}; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"'
+        process = subprocess.Popen(
+            ["sh", "-c", script, "sh", *arguments], stdout=subprocess.PIPE, text=True,
+            env={**os.environ, **self.environment()}, pass_fds=(listener.fileno(),))
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.kill)
+        self.assertIn(f"http=http://127.0.0.1:{port} ", process.stdout.readline())
+        self.assertEqual(ask(port, "GET", "/openapi.json", token=None)[0], 200)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(DEADLINE), 0)
+
     def test_the_address_is_that_of_the_socket_which_was_open_before(self):
         path = os.path.join(self.folder, "open.sock")
         listener = socket.socket(socket.AF_UNIX)

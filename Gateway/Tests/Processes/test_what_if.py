@@ -44,7 +44,7 @@ class WhatIf(unittest.TestCase):
         status, _, answer = ask(self.gateway.port, "DELETE", f"/v1/popups/{group}-{name}")
         self.assertEqual(status, 200, answer)
 
-    def test_the_popups_that_would_have_fared_otherwise(self):
+    def test_the_popups_whose_outcome_would_differ(self):
         for name, priority in (("A", 1), ("B", 9)):
             self.show("lobby", name, priority)
         # B interrupts A, and is dismissed: A goes on.

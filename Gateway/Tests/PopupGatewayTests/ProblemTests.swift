@@ -1,0 +1,32 @@
+import PopupClient
+import Testing
+
+@testable import PopupGateway
+
+@Suite("Problems")
+struct ProblemTests {
+    @Test(
+        "Each reason of the protocol has its status",
+        arguments: [
+            (WireRefused.Reason.malformed, 400), (.invalid, 422), (.tooLarge, 413), (.unsupported, 501),
+            (.permissionDenied, 403), (.overload, 429), (.conflict, 409), (.stale, 409), (.notFound, 404),
+            (.sequenceReused, 409),
+        ])
+    func reasons(reason: WireRefused.Reason, status: Int) {
+        #expect(Problem(CommandRefusal(reason, "why")).status == status)
+    }
+
+    @Test("An outcome that is not known is told apart from a command that was not sent")
+    func sent() {
+        let unknown = Problem(ClientError.acknowledgementTimedOut(endpoint: "tcp://x", after: .seconds(5)))
+        #expect(unknown.status == 504 && unknown.sent == .unknown)
+        let unsent = Problem(ClientError.notConnected(endpoint: "tcp://x", after: .zero))
+        #expect(unsent.status == 503 && unsent.sent == .no)
+        #expect(unsent.response.headers["Retry-After"] == "1")
+    }
+
+    @Test("Retry-After is in whole seconds, rounded up")
+    func retryAfter() {
+        #expect(Problem(CommandRefusal(.overload, "", retryAfter: 2001)).response.headers["Retry-After"] == "3")
+    }
+}

@@ -1,0 +1,225 @@
+import PopupAccess
+import PopupClient
+import Synchronization
+import Testing
+
+@testable import PopupGateway
+
+@Suite("States on a stream")
+struct StateStreamTests {
+    private func state(_ revision: UInt64, text: String = "", remaining: UInt32? = nil, group: String = "lobby")
+        -> EncodedState
+    {
+        var wire = WireGroupState()
+        (wire.epoch, wire.group, wire.revision) = (7, group, revision)
+        if !text.isEmpty { wire.active.text = text }
+        if let remaining { wire.active.remainingMs = remaining }
+        return EncodedState(GroupState(wire, received: start))
+    }
+
+    private let start = ContinuousClock.now
+
+    private func watch() -> Watch {
+        Watch([.every], Watch.Times(heartbeat: .seconds(15), end: start + .seconds(3600)), at: start)
+    }
+
+    private func words(_ watch: Watch, at now: ContinuousClock.Instant) -> [String] {
+        var words: [String] = []
+        while let item = watch.take(at: now) {
+            let word =
+                switch item {
+                case .state(let state): "\(state.group) \(state.revision)"
+                case .synced(_, let states, let isResumed): "synced \(states)\(isResumed ? " resumed" : "")"
+                case .broker(let isConnected): "broker \(isConnected)"
+                case .ping: "ping"
+                case .retry: "retry"
+                }
+            words.append(word)
+        }
+        return words
+    }
+
+    @Test("The time left counts from when the bytes are made, whatever the text says")
+    func remaining() {
+        let text = #"a "remainingMs":4294967295 b"#
+        let json = String(decoding: state(1, text: text, remaining: 5000).json(at: start + .seconds(2)), as: UTF8.self)
+        #expect(json.contains(#""remainingMs":3000"#))
+        #expect(json.contains(#"\"remainingMs\":4294967295"#))
+        let late = String(decoding: state(1, text: "x", remaining: 5000).json(at: start + .seconds(9)), as: UTF8.self)
+        #expect(late.contains(#""remainingMs":0"#))
+    }
+
+    @Test("A slow reader gets the newest state of each group, once")
+    func newest() {
+        let watch = watch()
+        for revision in 1...1000 { watch.offer(state(UInt64(revision), text: "x")) }
+        watch.offer(state(1, text: "y", group: "kitchen"))
+        watch.sync(.every)
+        #expect(words(watch, at: start) == ["lobby 1000", "kitchen 1", "synced 2"])
+        #expect(words(watch, at: start).isEmpty)
+    }
+
+    @Test("A state that a newer one replaces unsent counts as conflated; one that comes again does not")
+    func conflated() {
+        let traffic = StreamTraffic()
+        let watch = Watch(
+            [.every], Watch.Times(heartbeat: .seconds(15), end: start + .seconds(3600)), at: start, traffic: traffic)
+        for revision in [1, 2, 3, 3] { watch.offer(state(UInt64(revision), text: "x")) }
+        watch.offer(state(1, text: "y", group: "kitchen"))
+        traffic.count(.state, bytes: 40)
+        traffic.count(.state, bytes: 2)
+        traffic.countDropped(512)
+        var text = PrometheusText()
+        traffic.add(to: &text)
+        for line in [
+            "popup_gateway_states_conflated_total 2", "popup_gateway_events_dropped_total 512",
+            #"popup_gateway_stream_messages_total{kind="state"} 2"#,
+            #"popup_gateway_stream_bytes_total{kind="state"} 42"#,
+            #"popup_gateway_stream_messages_total{kind="gap"} 0"#,
+            #"popup_gateway_stream_bytes_total{kind="ping"} 0"#,
+        ] { #expect(text.text.contains(line + "\n"), "\(line)") }
+    }
+
+    @Test("Of a stream, a limited number of groups that became empty waits; with one more it ends, as slow")
+    func overflow() throws {
+        let streams = OpenStreams()
+        let token = AccessToken(name: UserName("a")!, hash: TokenHash(of: "a"), may: [.watch: [.every]])
+        let watch = watch()
+        watch.sync(.every)
+        #expect(words(watch, at: start) == ["synced 0"])
+        for number in 1...Watch.mostEmptied { watch.offer(state(1, group: "group-\(number)")) }
+        #expect(watch.isBehind && !watch.hasOverflown)
+        // What is taken does not count, and neither does what shows something again.
+        #expect(watch.take(at: start) != nil)
+        watch.offer(state(2, text: "x", group: "group-2"))
+        watch.offer(state(1, group: "a"))
+        watch.offer(state(1, group: "b"))
+        watch.offer(state(2, group: "b"))
+        #expect(!watch.hasOverflown)
+        let place = try #require(streams.reserve(for: token, .state, limits: .init(streams: 1)))
+        streams.attach(watch, to: place)
+        watch.offer(state(1, group: "c"))
+        #expect(watch.hasOverflown && !watch.isBehind)
+        // The reader comes again, and gets what there is.
+        #expect(words(watch, at: start) == ["retry"])
+        streams.release(place)
+        var text = PrometheusText()
+        streams.add(to: &text)
+        #expect(text.text.contains(#"popup_gateway_streams_closed_total{kind="state",cause="slow"} 1"# + "\n"))
+    }
+
+    @Test(
+        "A stream of one group whose reader had the present state is resumed",
+        arguments: [("7:2", true), ("7:1", false), ("6:2", false), ("7:2@lobby", false), ("", false)])
+    func resumed(known: String, isResumed: Bool) {
+        let lobby = GroupPattern("lobby")!
+        let watch = Watch(
+            [lobby], Watch.Times(heartbeat: .seconds(15), end: start + .seconds(3600)), at: start, after: known)
+        watch.offer(state(2, text: "x"))
+        watch.sync(lobby)
+        #expect(words(watch, at: start) == ["lobby 2", "synced 1\(isResumed ? " resumed" : "")"])
+        // Only the beginning: after the loss of the broker, something may be missing.
+        watch.setConnected(true)
+        watch.offer(state(2, text: "x"))
+        watch.sync(lobby)
+        #expect(words(watch, at: start) == ["broker true", "lobby 2", "synced 1"])
+    }
+
+    @Test("A group that is empty at the beginning needs no state; one that becomes empty does")
+    func empty() {
+        let watch = watch()
+        watch.offer(state(1))
+        watch.sync(.every)
+        #expect(words(watch, at: start) == ["synced 0"])
+        watch.offer(state(2))
+        #expect(words(watch, at: start) == ["lobby 2"])
+    }
+
+    @Test("A silent stream pings; one that was written to does not")
+    func ping() {
+        let watch = watch()
+        watch.sync(.every)
+        #expect(words(watch, at: start) == ["synced 0"])
+        watch.tick(at: start + .seconds(14))
+        #expect(words(watch, at: start + .seconds(14)).isEmpty)
+        watch.tick(at: start + .seconds(15))
+        #expect(words(watch, at: start + .seconds(15)) == ["ping"])
+        watch.tick(at: start + .seconds(29))
+        #expect(words(watch, at: start + .seconds(29)).isEmpty)
+    }
+
+    @Test("When the broker is back, the states are synced again")
+    func broker() {
+        let watch = watch()
+        watch.sync(.every)
+        _ = words(watch, at: start)
+        watch.setConnected(false)
+        #expect(words(watch, at: start) == ["broker false"])
+        watch.setConnected(true)
+        watch.offer(state(3, text: "x"))
+        #expect(words(watch, at: start) == ["broker true", "lobby 3"])
+        watch.sync(.every)
+        #expect(words(watch, at: start) == ["synced 1"])
+    }
+
+    @Test("A stream that ends sends nothing of what is pending, and takes nothing more")
+    func end() {
+        let watch = watch()
+        watch.offer(state(1, text: "x"))
+        watch.setConnected(false)
+        watch.end(retry: 2000)
+        watch.offer(state(2, text: "y"))
+        watch.setConnected(true)
+        #expect(words(watch, at: start) == ["retry"])
+    }
+
+    /// What a stream has called.
+    private final class Calls: Sendable {
+        let closed = Mutex(0)
+        let written = Mutex(0)
+
+        func stream(_ watch: Watch) -> ResponseStream {
+            ResponseStream(
+                watch, greeting: [], rings: watch.rings, onWritten: { self.written.withLock { $0 += 1 } },
+                onClose: { self.closed.withLock { $0 += 1 } },
+                next: { now in watch.take(at: now).map { _ in [1] } })
+        }
+    }
+
+    @Test("A stream closes once, whether it is written or not")
+    func close() async throws {
+        for isWritten in [false, true] {
+            let (calls, watch) = (Calls(), watch())
+            watch.end(retry: nil)
+            if isWritten {
+                try await calls.stream(watch).write(cut: {}) { _ in }
+            } else {
+                _ = calls.stream(watch)
+            }
+            #expect(calls.closed.withLock { $0 } == 1)
+        }
+    }
+
+    @Test("What a write did not take does not count as written")
+    func written() async {
+        struct Gone: Error {}
+        let (calls, watch) = (Calls(), watch())
+        watch.offer(state(1, text: "x"))
+        await #expect(throws: Gone.self) {
+            try await calls.stream(watch).write(cut: {}) { bytes in if !bytes.isEmpty { throw Gone() } }
+        }
+        #expect(calls.written.withLock { $0 } == 0)
+        #expect(calls.closed.withLock { $0 } == 1)
+    }
+
+    @Test("Each framing can be read back")
+    func framing() {
+        #expect(
+            String(decoding: StreamFormat.events.message("state", Array("{\"a\":1}".utf8), id: "7:1"), as: UTF8.self)
+                == "id: 7:1\nevent: state\ndata: {\"a\":1}\n\n")
+        #expect(
+            String(decoding: StreamFormat.lines.message("state", Array("{\"a\":1}".utf8), id: "7:1"), as: UTF8.self)
+                == "{\"event\":\"state\",\"a\":1}\n")
+        #expect(String(decoding: StreamFormat.lines.message("ping", "{}"), as: UTF8.self) == "{\"event\":\"ping\"}\n")
+    }
+}
