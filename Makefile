@@ -59,7 +59,7 @@ mutation-test: dependencies ## Put bugs in and show that the tests find each (so
 fleet-demo: dependencies ## Watch screens go on when the broker of a fleet is killed, with etcd on loopback (the first build takes minutes)
 	@Scripts/fleet-demo.sh
 
-fleet-test: dependencies ## Test the log of a fleet in a real etcd, and nodes and brokers that are killed, stopped and cut off (the first build takes minutes): ROUNDS=27 SEED=1
+fleet-test: dependencies ## Test the log of a fleet in a real etcd, and nodes and brokers that are killed, stopped and cut off (the first build takes minutes): ROUNDS=30 SEED=1
 	@ROUNDS=$(ROUNDS) SEED=$(SEED) Scripts/fleet-test.sh
 
 chaos-fleet: dependencies ## Kill, stop and cut off the processes of a fleet for hours: ROUNDS=500 SEED=1

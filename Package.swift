@@ -184,13 +184,17 @@ let package = Package(
             swiftSettings: house),
         // The text that commands print.
         .target(name: "TerminalText", swiftSettings: house),
+        // The names of subcommands.
+        .target(
+            name: "CommandNames", dependencies: ["PopupProtocol", "TerminalText", argumentParser],
+            swiftSettings: house),
 
         program(
             "popup-broker",
             dependencies: [
-                "BrokerService", "PopupAccess", "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol",
-                "PopupScheduling", "PopupSimulation", "PopupState", "SQLiteJournal", "TerminalText", "ZeroMQ",
-                argumentParser, logging,
+                "BrokerService", "CommandNames", "PopupAccess", "PopupBroker", "PopupConfiguration", "PopupJournal",
+                "PopupProtocol", "PopupScheduling", "PopupSimulation", "PopupState", "SQLiteJournal", "TerminalText",
+                "ZeroMQ", argumentParser, logging,
             ]),
 
         // The library for applications, and the program for administration over it.
@@ -203,17 +207,20 @@ let package = Package(
             name: "PopupWebClient", dependencies: ["PopupProtocol", "PopupValues", protobuf], swiftSettings: house),
         program(
             "popupctl",
-            dependencies: ["PopupClient", "PopupProtocol", "TerminalText", "ZeroMQ", argumentParser, protobuf]),
+            dependencies: [
+                "CommandNames", "PopupClient", "PopupProtocol", "TerminalText", "ZeroMQ", argumentParser, protobuf,
+            ]),
 
-        // Examples: one folder per story, and their common part.
+        // Examples: one directory per story, and their common part.
         .target(
-            name: "ExampleSupport", dependencies: ["PopupClient", argumentParser, unixSignals],
+            name: "ExampleSupport", dependencies: ["PopupClient", "TerminalText", argumentParser, unixSignals],
             path: "Examples/support", exclude: ["README.md", "story.sh"], swiftSettings: house),
         .executableTarget(
             name: "terminal-renderer", dependencies: ["ExampleSupport", "PopupClient", "TerminalText", argumentParser],
             path: "Examples/terminal-renderer", exclude: ["README.md"], swiftSettings: house),
         .executableTarget(
-            name: "line-producer", dependencies: ["ExampleSupport", "PopupClient", argumentParser, yams],
+            name: "line-producer",
+            dependencies: ["ExampleSupport", "PopupClient", "PopupProtocol", argumentParser, yams],
             path: "Examples/line-producer", exclude: ["README.md", "rules"], swiftSettings: house),
         .executableTarget(
             name: "replay-producer", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
@@ -225,7 +232,7 @@ let package = Package(
             name: "wish-story", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
             path: "Examples/wish-story", exclude: ["README.md", "run.sh"], swiftSettings: house),
         .executableTarget(
-            name: "pages-walk", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
+            name: "pages-walk", dependencies: ["ExampleSupport", "PopupClient", "TerminalText", argumentParser],
             path: "Examples/pages-walk", exclude: ["README.md"], swiftSettings: house),
         .executableTarget(
             name: "web-screen", dependencies: ["PopupWebClient", argumentParser],
@@ -237,7 +244,7 @@ let package = Package(
             name: "popup-center", dependencies: ["PopupCenter"], path: "Examples/popup-center",
             exclude: ["README.md"], swiftSettings: house),
         .executableTarget(
-            name: "event-summary", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
+            name: "event-summary", dependencies: ["ExampleSupport", "PopupClient", "TerminalText", argumentParser],
             path: "Examples/event-summary", exclude: ["README.md"], swiftSettings: house),
 
         // Programs that tests start.
@@ -246,6 +253,8 @@ let package = Package(
         .executableTarget(
             name: "web-client-calls", dependencies: ["PopupWebClient"], path: "Tests/WebClientCalls",
             swiftSettings: house),
+        // Random numbers for tests.
+        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: house),
         // The schema as tests read it.
         .target(name: "SchemaReading", path: "Tests/SchemaReading", swiftSettings: house),
 
@@ -254,7 +263,7 @@ let package = Package(
             name: "PopupCenterTests",
             dependencies: ["PopupCenter", "PopupProtocol", "PopupSimulation", "PopupState"], swiftSettings: house),
         .testTarget(
-            name: "PopupProtocolTests", dependencies: ["PopupProtocol", "SchemaReading", protobuf],
+            name: "PopupProtocolTests", dependencies: ["PopupProtocol", "SchemaReading", "TestSupport", protobuf],
             swiftSettings: house),
         .testTarget(
             name: "PopupAccessTests", dependencies: ["PopupAccess", "PopupProtocol"], swiftSettings: house),
@@ -270,7 +279,8 @@ let package = Package(
         .testTarget(
             name: "SQLiteJournalTests",
             dependencies: [
-                "SQLiteJournal", "PopupJournal", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift"), logging,
+                "SQLiteJournal", "PopupJournal", "TestSupport", grdb,
+                .product(name: "GRDBSQLite", package: "GRDB.swift"), logging,
             ],
             exclude: ["Fixtures"], swiftSettings: house),
         .testTarget(
@@ -289,7 +299,7 @@ let package = Package(
             name: "PopupBrokerTests",
             dependencies: [
                 "PopupAccess", "PopupBroker", "PopupSimulation", "PopupState", "PopupScheduling", "PopupProtocol",
-                "PopupJournal", "SchemaReading", "TestPrograms", logging, protobuf,
+                "PopupJournal", "SchemaReading", "TestPrograms", "TestSupport", logging, protobuf,
             ],
             swiftSettings: house),
         .testTarget(
@@ -304,7 +314,7 @@ let package = Package(
             name: "BrokerSimulationTests",
             dependencies: [
                 "PopupAccess", "PopupBroker", "PopupClient", "PopupScheduling", "PopupProtocol", "PopupJournal",
-                "PopupState", logging, protobuf,
+                "PopupState", "TestSupport", logging, protobuf,
             ],
             swiftSettings: house),
         .testTarget(
@@ -314,13 +324,16 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
-            name: "PopupClientTests", dependencies: ["PopupClient", "PopupProtocol", "ZeroMQ"], swiftSettings: house),
+            name: "PopupClientTests", dependencies: ["PopupClient", "PopupProtocol", "TestSupport", "ZeroMQ"],
+            swiftSettings: house),
         .testTarget(
             name: "PopupWebClientTests", dependencies: ["PopupWebClient", "PopupValues", "PopupProtocol"],
             swiftSettings: house),
         .testTarget(
             name: "PopupCtlTests",
-            dependencies: ["popupctl", "PopupClient", "PopupProtocol", "TerminalText", argumentParser],
+            dependencies: [
+                "CommandNames", "popupctl", "PopupClient", "PopupProtocol", "TerminalText", argumentParser,
+            ],
             swiftSettings: house),
         .testTarget(
             name: "CommandLineTests",
@@ -337,21 +350,22 @@ let package = Package(
             path: "Benchmarks/InProcess", exclude: ["counts.py", "run.sh", "thresholds.json"], swiftSettings: house),
         // Keeps a broker busy for an hour: `make soak`.
         .executableTarget(
-            name: "soak", dependencies: ["PopupProtocol", "ZeroMQ", protobuf], path: "Tests/Soak",
+            name: "soak", dependencies: ["PopupProtocol", "TestSupport", "ZeroMQ", protobuf], path: "Tests/Soak",
             swiftSettings: house),
         // Producers and renderers that tests kill.
         .executableTarget(
             name: "survivor", dependencies: ["PopupClient"], path: "Tests/Survivor", swiftSettings: house),
         // The real binaries over real sockets.
         .testTarget(
-            name: "ProcessTests", dependencies: ["PopupClient", "PopupProtocol", "TestPrograms", "ZeroMQ"],
+            name: "ProcessTests",
+            dependencies: ["PopupClient", "PopupProtocol", "TestPrograms", "TestSupport", "ZeroMQ"],
             exclude: ["Fixtures", "Python"], swiftSettings: house),
         .testTarget(
             name: "ExampleTests",
             dependencies: [
                 "ExampleSupport", "PopupClient", "terminal-renderer", "line-producer", "replay-producer",
                 "freight-negotiation", "wish-story", "pages-walk", "embedded-broker", "event-summary", "popup-broker",
-                "popup-center", "TestPrograms",
+                "popup-center", "TerminalText", "TestPrograms",
             ],
             swiftSettings: house),
     ] + fuzzing

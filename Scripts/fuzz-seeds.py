@@ -2,7 +2,7 @@
 """Writes the seeds of the fuzzers' corpora from the schema, the settings and the system's time zones.
 
   Scripts/fuzz-seeds.py           writes Tests/Fuzz/Corpus/*/seed-*, but for what only the code can write
-  Scripts/fuzz-seeds.py --check   whether it can write them, with every command and question of the schema; a moment
+  Scripts/fuzz-seeds.py --check   whether it can write them, with every command and query of the schema; a moment
   Scripts/fuzz-seeds.py --words   prints the words of the schema and of the settings as libFuzzer's dictionary
 
 `make fuzz-seeds` calls it and then writes the rest.
@@ -50,7 +50,7 @@ def write(schema, settings, limits, corpus):
 
 
 def check(schema, corpus):
-    """Ends with 1 if no frame has a command or a question of the schema, or a target has no seed in the repository."""
+    """Ends with 1 if no frame has a command or a query of the schema, or a target has no seed in the repository."""
     bare = [target for target in TARGETS if not any((CORPUS / target).glob("seed-*"))]
     if bare:
         sys.exit(f"no seed in the corpus of {', '.join(bare)}: make fuzz-seeds")

@@ -102,7 +102,7 @@ def read_mutants():
                 continue
             mutant = Mutant(lines[0].removeprefix("mutant "))
             mutant.file = lines[1].removeprefix("in ")
-            mutant.tests = next(tests for folder, tests in FINDERS if mutant.file.startswith(folder))
+            mutant.tests = next(tests for directory, tests in FINDERS if mutant.file.startswith(directory))
             changes = lines[2:]
             if changes[0].startswith("by "):
                 mutant.tests = [changes.pop(0).removeprefix("by ")]
@@ -171,8 +171,8 @@ def main(names):
         return 64
     chosen = [mutant for mutant in mutants if not names or mutant.name in names]
 
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        tree = pathlib.Path(folder) / "tree"
+    with tempfile.TemporaryDirectory(prefix="mutants-") as directory:
+        tree = pathlib.Path(directory) / "tree"
         subprocess.run(["git", "worktree", "add", "--quiet", "--detach", tree, "HEAD"], cwd=ROOT, check=True)
         try:
             return try_all(chosen, tree)
@@ -184,11 +184,11 @@ def check(mutants):
     outdated = [(mutant.name, problem) for mutant in mutants if (problem := mutant.apply(ROOT, writing=False))]
     for name, problem in outdated:
         print(f"the mutant {name} no longer applies: {problem}", file=sys.stderr)
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        manifest = pathlib.Path(folder) / "Package.swift"
+    with tempfile.TemporaryDirectory(prefix="mutants-") as directory:
+        manifest = pathlib.Path(directory) / "Package.swift"
         shutil.copy(ROOT / "Package.swift", manifest)
         shorten(manifest, mutants)
-        status, output = run(folder, "swift", "package", "dump-package")
+        status, output = run(directory, "swift", "package", "dump-package")
         missing = set()
         if status == 0:
             names = {target["name"] for target in json.loads(output[output.index("{"):])["targets"]}

@@ -92,8 +92,8 @@ class Profile:
                 yield caller, count
 
 
-def run(program, piece, count, folder):
-    out = folder / f"{piece}.{count}"
+def run(program, piece, count, directory):
+    out = directory / f"{piece}.{count}"
     command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", program, piece, str(count)]
     # Tables that hash with a random seed would make each run another.
     environment = {**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1"}
@@ -103,10 +103,10 @@ def run(program, piece, count, folder):
     return Profile(out)
 
 
-def measure(program, pieces, folder):
+def measure(program, pieces, directory):
     """The profile of COUNT operations of each piece."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        runs = {(p, n): pool.submit(run, program, p, n, folder) for p in pieces for n in (COUNT, 2 * COUNT)}
+        runs = {(p, n): pool.submit(run, program, p, n, directory) for p in pieces for n in (COUNT, 2 * COUNT)}
         return {p: runs[p, 2 * COUNT].result().minus(runs[p, COUNT].result()) for p in pieces}
 
 
@@ -191,11 +191,11 @@ def main():
     options = parser.parse_args()
 
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+        directory = Path(name)
         # What valgrind can't read of it: newer debugging information than its own time.
-        program = folder / "hot-path"
+        program = directory / "hot-path"
         subprocess.run(["objcopy", "--strip-debug", options.program, program], check=True)
-        profiles = measure(program, options.pieces or pieces_of(options.program), folder)
+        profiles = measure(program, options.pieces or pieces_of(options.program), directory)
     counts = {piece: profile.counts(COUNT) for piece, profile in profiles.items()}
     print(table(counts))
     if options.profile:

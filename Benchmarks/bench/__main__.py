@@ -41,8 +41,8 @@ def main():
         print(f"bench: other work runs on this machine (load {busy:.1f}): the figures will be noise", file=sys.stderr)
     # Whoever ends the benchmark ends its servers, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    with tempfile.TemporaryDirectory(dir=options.built, prefix="run-") as folder:
-        bench = Bench(options, scale, pathlib.Path(folder).resolve())
+    with tempfile.TemporaryDirectory(dir=options.built, prefix="run-") as directory:
+        bench = Bench(options, scale, pathlib.Path(directory).resolve())
         try:
             for name in options.only or USUAL:
                 found = ALL[name].measure(bench)

@@ -1,4 +1,4 @@
-"""What the parts measure with: servers, the load, and a folder on the disk that is meant."""
+"""What the parts measure with: servers, the load, and a directory on the disk that is meant."""
 
 import contextlib
 import os
@@ -12,14 +12,14 @@ from .servers import CONFIGURATION, FREE, Keys, ReadyServer
 
 
 class Bench:
-    def __init__(self, options, scale, folder):
+    def __init__(self, options, scale, directory):
         self.built = options.built
         self.broker = options.broker
         self.gateway = options.gateway
         self.scale = scale
-        self.folder = folder
-        self.data = folder / "data"
-        self.configuration = folder / "bench.yaml"
+        self.directory = directory
+        self.data = directory / "data"
+        self.configuration = directory / "bench.yaml"
         self.configuration.write_text(CONFIGURATION)
         self.keys = None
 
@@ -43,15 +43,15 @@ class Bench:
             return ReadyServer(self.durable_command(*arguments))
         if name.startswith("curve-"):
             return self.start_with_keys(name)
-        return PeerServer(name, self.folder / name)
+        return PeerServer(name, self.directory / name)
 
     def start_with_keys(self, name):
         if self.keys is None:
-            self.keys = Keys(self.broker, self.folder)
+            self.keys = Keys(self.broker, self.directory)
         if name == "curve-relay":
             server = ReadyServer([str(self.built / "relay"), *FREE], env=self.keys.server_environment)
         else:
-            configuration = self.folder / f"{name}.yaml"
+            configuration = self.directory / f"{name}.yaml"
             configuration.write_text(self.keys.configuration(", roles: [limited]" if name == "curve-limited" else ""))
             server = ReadyServer(self.broker_command("--durability", "memory", configuration=configuration))
         server.client_environment = self.keys.client_environment
@@ -65,7 +65,7 @@ class Bench:
 
     @contextlib.contextmanager
     def running(self, name, arguments=()):
-        """One of its own for a run; a durable one begins with an empty folder."""
+        """One of its own for a run; a durable one begins with an empty directory."""
         self.forget_data()
         server = self.start(name, arguments)
         try:

@@ -80,15 +80,15 @@ def settings(**limits):
 
 
 class Keys:
-    """The keys of a relay or broker and of its client, in a folder."""
+    """The keys of a relay or broker and of its client, in a directory."""
 
-    def __init__(self, broker, folder):
-        self.folder = folder
+    def __init__(self, broker, directory):
+        self.directory = directory
         self.server_public, self.server_secret = self._made(broker, "server")
         self.public, self.secret = self._made(broker, "client")
 
     def _made(self, broker, name):
-        file = self.folder / f"{name}.key"
+        file = self.directory / f"{name}.key"
         subprocess.run([broker, "keys", "new", "--output", str(file)], check=True, stdout=subprocess.DEVNULL)
         text = file.read_text()
         return [re.search(f'{kind}-key = "(.{{40}})"', text).group(1) for kind in ("public", "secret")]
@@ -105,7 +105,7 @@ class Keys:
         """The section of a broker with these keys, at which the client has these roles; without any it may do all."""
         return CONFIGURATION + f"""\
 security:
-  curve: {{secretKeyFile: "{self.folder / 'server.key'}"}}
+  curve: {{secretKeyFile: "{self.directory / 'server.key'}"}}
   users:
     - {{name: client, publicKey: "{self.public}"{roles}}}
   roles:

@@ -66,9 +66,9 @@ class StreamServer:
     def __init__(self):
         self.running = []
 
-    def started(self, command, folder, port):
+    def started(self, command, directory, port):
         """Starts a server that does not say when it is ready, and waits until somebody listens."""
-        with open(folder / "log", "ab") as log:
+        with open(directory / "log", "ab") as log:
             server = Server(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.running.append(server)
         give_up = time.monotonic() + 30
@@ -76,7 +76,7 @@ class StreamServer:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
                 return
             time.sleep(0.05)
-        said = (folder / "log").read_text(errors="replace").strip().splitlines()
+        said = (directory / "log").read_text(errors="replace").strip().splitlines()
         self.stop()
         raise Failure(f"{command[0]} did not become ready: {' / '.join(said[-3:]) or 'it said nothing'}")
 
@@ -103,7 +103,7 @@ class StreamServer:
 class BareRelay(StreamServer):
     """One process that does nothing but to write each message to all."""
 
-    def __init__(self, bench, folder):
+    def __init__(self, bench, directory):
         super().__init__()
         server = Server([str(bench.built / "stream-relay")], stdout=subprocess.PIPE, text=True)
         self.running.append(server)
@@ -114,21 +114,21 @@ class BareRelay(StreamServer):
 class Nchan(StreamServer):
     """nginx with nchan, one process for all streams: with two, each message goes from the one to the other, too."""
 
-    def __init__(self, bench, folder):
+    def __init__(self, bench, directory):
         super().__init__()
         port = free_port()
         self.address = f"127.0.0.1:{port}"
         self.publish = f"{self.address}/publish/b/%07u"
-        configuration = folder / "nginx.conf"
+        configuration = directory / "nginx.conf"
         configuration.write_text(f"""\
 load_module {NCHAN_MODULE};
 {"user root;" if os.geteuid() == 0 else ""}
-daemon off; pid {folder}/pid; error_log stderr error;
+daemon off; pid {directory}/pid; error_log stderr error;
 worker_processes 1; worker_rlimit_nofile 60000;
 events {{ worker_connections 50000; multi_accept on; }}
 http {{
-  access_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
-  uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi; client_body_buffer_size 16k;
+  access_log off; client_body_temp_path {directory}/body; proxy_temp_path {directory}/proxy; fastcgi_temp_path {directory}/fastcgi;
+  uwsgi_temp_path {directory}/uwsgi; scgi_temp_path {directory}/scgi; client_body_buffer_size 16k;
   keepalive_requests 100000000; keepalive_timeout 1h; nchan_shared_memory_size 256m;
   server {{
     listen {self.address} backlog=4096;
@@ -137,7 +137,7 @@ http {{
   }}
 }}
 """)
-        self.started([PROGRAMS["nchan"], "-p", str(folder), "-c", str(configuration)], folder, port)
+        self.started([PROGRAMS["nchan"], "-p", str(directory), "-c", str(configuration)], directory, port)
 
 
 class Pushpin(StreamServer):
@@ -145,28 +145,28 @@ class Pushpin(StreamServer):
 
     path = "/stream"
 
-    def __init__(self, bench, folder):
+    def __init__(self, bench, directory):
         super().__init__()
         port, intake = free_port(), free_port()
         self.address = f"127.0.0.1:{port}"
         self.publish = f"grip:127.0.0.1:{intake}/publish/"
-        (folder / "routes").write_text("* test\n")
-        configuration = folder / "pushpin.conf"
+        (directory / "routes").write_text("* test\n")
+        configuration = directory / "pushpin.conf"
         configuration.write_text(f"""\
 [global]
 include=/usr/lib/pushpin/internal.conf
-rundir={folder}/run
+rundir={directory}/run
 ipc_prefix=bench-
 port_offset=0
 [runner]
 services=condure,pushpin-proxy,pushpin-handler
 http_port=127.0.0.1:{port}
-logdir={folder}
+logdir={directory}
 log_level=1
 client_buffer_size=4096
 client_maxconn=50000
 [proxy]
-routesfile={folder}/routes
+routesfile={directory}/routes
 updates_check=off
 [handler]
 push_in_spec=tcp://127.0.0.1:{free_port()}
@@ -179,7 +179,7 @@ command_spec=tcp://127.0.0.1:{free_port()}
 message_rate=100000000
 message_hwm=10000000
 """)
-        self.started([PROGRAMS["pushpin"], f"--config={configuration}"], folder, port)
+        self.started([PROGRAMS["pushpin"], f"--config={configuration}"], directory, port)
         # It listens before its parts have found each other.
         time.sleep(2)
 
@@ -191,12 +191,12 @@ class Gateway(StreamServer):
     header = f"Authorization: Bearer {TOKEN}"
     text_bytes = 200
 
-    def __init__(self, bench, folder):
+    def __init__(self, bench, directory):
         super().__init__()
         self.broker = ReadyServer(bench.broker_command("--durability", "memory"))
         self.endpoints = self.broker.endpoints
         self.publish = self.endpoints[0]
-        tokens, configuration = folder / "tokens.yaml", folder / "gateway.yaml"
+        tokens, configuration = directory / "tokens.yaml", directory / "gateway.yaml"
         tokens.write_text(TOKENS)
         configuration.write_text(f"""\
 http: {{listen: "127.0.0.1:0"}}
@@ -205,13 +205,13 @@ broker: {{ingress: "{self.endpoints[0]}", egress: "{self.endpoints[1]}"}}
 tokens: "{tokens}"
 """)
         # It complains of streams that leave when it ends.
-        with open(folder / "log", "wb") as log:
+        with open(directory / "log", "wb") as log:
             gateway = Server(
                 [bench.gateway, "run", "--config", str(configuration)], stdout=subprocess.PIPE, stderr=log, text=True)
         self.running.append(gateway)
         ready = re.search(r"http=http://(\S+) admin=http://(\S+)", gateway.process.stdout.readline())
         if not ready:
-            said = (folder / "log").read_text(errors="replace").strip().splitlines()
+            said = (directory / "log").read_text(errors="replace").strip().splitlines()
             self.stop()
             raise Failure(f"the gateway did not become ready: {' / '.join(said[-3:]) or 'it said nothing'}")
         self.address, self.admin = ready.groups()
@@ -243,15 +243,15 @@ SERVERS = {"bare": BareRelay, "nchan": Nchan, "pushpin": Pushpin, "gateway": Gat
 @contextlib.contextmanager
 def serving(bench, name):
     """One of its own for a run."""
-    folder = bench.folder / name
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    server = SERVERS[name](bench, folder)
+    directory = bench.directory / name
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir()
+    server = SERVERS[name](bench, directory)
     try:
         yield server
     finally:
         server.stop()
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(directory, ignore_errors=True)
 
 
 class Readers:

@@ -1,4 +1,5 @@
 import ExampleSupport
+import TerminalText
 
 /// A timeline as text.
 struct TimelineTable {
@@ -41,7 +42,7 @@ struct TimelineTable {
 
     private func cut(_ text: String, _ columns: Int) -> String {
         let text = SafeText.line(text)
-        return TextWidth.columns(of: text) > columns ? TextWidth.fit(text, columns: columns) : text
+        return TextWidth.cut(text, columns: columns)
     }
 }
 

@@ -23,7 +23,7 @@ struct CustomerRole: ExampleCommand {
             var popup = Popup(
                 id: id, group: Offer.group(of: load), title: "Order cancelled",
                 text: "The customer has cancelled all orders of today.",
-                actions: [WireAction(id: "understood", label: "Understood")])
+                actions: [PopupAction(id: "understood", label: "Understood")])
             popup.exclusive = .all
             popup.durationMs = 5000
             popup.presentation.style = "error"

@@ -23,8 +23,8 @@ struct Offer: Equatable {
             priority: Int32(clamping: (5000 - price) / 10), title: "\(carrier.capitalized) to \(load.capitalized)",
             text: "\(price) €, loading tomorrow",
             actions: [
-                WireAction(id: "accept", label: "Accept"), WireAction(id: "counter", label: "Counter"),
-                WireAction(id: "decline", label: "Decline"),
+                PopupAction(id: "accept", label: "Accept"), PopupAction(id: "counter", label: "Counter"),
+                PopupAction(id: "decline", label: "Decline"),
             ])
         popup.presentation.countdown = true
         popup.ttlMs = 30_000

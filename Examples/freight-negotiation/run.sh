@@ -2,7 +2,7 @@
 # Plays the whole story, each role a process of its own, and tells at the end what was shown when and why.
 #
 # With POPUP_BROKER_INGRESS and POPUP_BROKER_EGRESS set it uses that broker, else it starts one on free ports.
-# BIN is the folder of the built programs (default: what `swift build` makes), CANCEL_AFTER the ms after which the customer
+# BIN is the directory of the built programs (default: what `swift build` makes), CANCEL_AFTER the ms after which the customer
 # cancels, SUMMARY=no leaves out what stands at the end, RUN is what the popups' ids begin with.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -58,10 +58,11 @@ struct LineProducer: ExampleCommand {
             throw ValidationError("Give a file (--follow) or a program (after `--`), not both.")
         }
         guard outbox == nil || !dryRun else { throw ValidationError("Give --outbox or --dry-run, not both.") }
-        guard follow != nil || !fromStart else { throw ValidationError("--from-start needs --follow.") }
     }
 
     func perform() async throws {
+        // Not in `validate`, which is called before a misspelt option is reported.
+        guard follow != nil || !fromStart else { throw Failure(.usage, "--from-start needs --follow") }
         let rules = try Self.read(rules)
         var generator = SystemRandomNumberGenerator()
         let name = name ?? String("\(ProducerName(using: &generator))".prefix(12))

@@ -13,9 +13,9 @@ protocol PopupSink: Sendable {
 /// A sink that writes popups to stdout, in the format of `popup-broker simulate`.
 struct JSONSink: PopupSink {
     func send(_ popup: Popup, ofLine line: Int, at time: Duration) async {
-        var command = WireCommand()
+        var command = PopupCommand()
         command.show = popup
-        guard let bytes = try? WireEncoding.json.encode(command) else { return }
+        guard let bytes = try? MessageEncoding.json.encode(command) else { return }
         let json = String(decoding: bytes, as: UTF8.self)
         Output.line("{\"at\":\(Int64(time / .milliseconds(1))),\(json.dropFirst())")
     }

@@ -1,5 +1,6 @@
 import ExampleSupport
 import PopupClient
+import TerminalText
 
 /// The app. Its screens are pages of a tree, and it shows the popups of one group on top of them.
 struct App {

@@ -1,5 +1,6 @@
 import ExampleSupport
 import PopupClient
+import TerminalText
 
 /// The popups to which each path led, and how they ended, from the paths of the events.
 struct Attribution: Equatable {

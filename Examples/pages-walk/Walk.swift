@@ -63,7 +63,7 @@ struct Walk {
     private var tip: Popup {
         var popup = Popup(
             id: "\(run)tip", group: Self.group, priority: 1, title: "Tip", text: "Swipe to forget an entry.",
-            actions: [WireAction(id: "understood", label: "Understood")])
+            actions: [PopupAction(id: "understood", label: "Understood")])
         popup.page = .within("history", in: tree)
         return popup
     }
@@ -71,7 +71,7 @@ struct Walk {
     private var rating: Popup {
         var popup = Popup(
             id: "\(run)rating", group: Self.group, priority: 3, title: "How was it?", text: "One star to five.",
-            actions: (1...5).map { WireAction(id: "\($0)", label: String(repeating: "*", count: $0)) })
+            actions: (1...5).map { PopupAction(id: "\($0)", label: String(repeating: "*", count: $0)) })
         popup.page = .current("detail", in: tree)
         return popup
     }
@@ -80,7 +80,7 @@ struct Walk {
         var popup = Popup(
             id: "\(run)film-\(number)", group: Self.group, priority: 5, title: "The whole film",
             text: "3.99 €, yours forever.",
-            actions: [WireAction(id: "buy", label: "Buy"), WireAction(id: "no", label: "No")])
+            actions: [PopupAction(id: "buy", label: "Buy"), PopupAction(id: "no", label: "No")])
         popup.page = .current("video", in: tree)
         return popup
     }

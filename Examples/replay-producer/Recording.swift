@@ -7,7 +7,7 @@ struct Recording {
     struct Entry: Equatable {
         /// The time since the beginning.
         var at: Duration
-        var command: WireCommand
+        var command: PopupCommand
     }
 
     /// A line that is not valid.
@@ -60,9 +60,9 @@ struct Recording {
     }
 }
 
-extension WireCommand {
+extension PopupCommand {
     /// Returns the command with an ending after each id, so that it is about other popups.
-    func renamed(_ ending: String) -> WireCommand {
+    func renamed(_ ending: String) -> PopupCommand {
         func rename(_ id: String) -> String { id.isEmpty ? id : id + ending }
         var command = self
         switch command.command {

@@ -15,7 +15,7 @@ struct Tempo: Equatable, Sendable {
     func time(_ written: Duration) -> Duration { written / factor }
 
     /// Returns a command with its times at this tempo.
-    func command(_ written: WireCommand) -> WireCommand {
+    func command(_ written: PopupCommand) -> PopupCommand {
         guard factor != 1 else { return written }
         var command = written
         switch written.command {
@@ -35,7 +35,7 @@ struct Tempo: Equatable, Sendable {
         return command
     }
 
-    private func scaled(_ policy: WireSetPolicy) -> WireSetPolicy {
+    private func scaled(_ policy: GroupPolicy) -> GroupPolicy {
         var result = policy
         if policy.hasGapMs { result.gapMs = scaled(policy.gapMs) }
         if policy.hasGapMinMs { result.gapMinMs = scaled(policy.gapMinMs) }

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// A breaker of text into lines that fit.
 public enum TextWrap {
     /// Returns the lines of one paragraph, none wider than `columns`. Lines break at spaces, anywhere in scripts of

@@ -1,7 +1,7 @@
 # What the scripts of the stories share; they source it. It starts a broker, or takes the one of POPUP_BROKER_INGRESS and
 # POPUP_BROKER_EGRESS, and ends whatever was started.
 #
-# BIN is the folder of the built programs (default: what `swift build` makes), RUN what the popups' ids begin with.
+# BIN is the directory of the built programs (default: what `swift build` makes), RUN what the popups' ids begin with.
 # shellcheck shell=bash
 BIN=${BIN:-$(swift build --show-bin-path)}
 

@@ -1,5 +1,6 @@
 import ExampleSupport
 import PopupClient
+import TerminalText
 
 /// The pane of one group: its state, and where it is drawn.
 struct Pane {

@@ -1,5 +1,6 @@
 import ExampleSupport
 import PopupClient
+import TerminalText
 
 /// The terminal with the panes of its groups.
 actor Stage {

@@ -60,8 +60,8 @@ struct Wish: Equatable {
         var popup = Popup(
             id: "\(name)-form", group: Self.group, title: "You have a wish", text: "What shall it be?",
             actions: [
-                WireAction(id: Kind.iceCream.rawValue, label: "An ice cream"),
-                WireAction(id: Kind.sea.rawValue, label: "The sea"),
+                PopupAction(id: Kind.iceCream.rawValue, label: "An ice cream"),
+                PopupAction(id: Kind.sea.rawValue, label: "The sea"),
             ])
         // Popups that are sent together are a flow of their own: only a flow that begins is gathered.
         if sending == .inAnswer { popup.flow = PopupFlow(name, hold: Self.hold) }
@@ -75,24 +75,24 @@ struct Wish: Equatable {
             case (.result, .iceCream):
                 Popup(
                     group: Self.group, title: "Granted", text: "One scoop of everything is on its way.",
-                    actions: [WireAction(id: "ok", label: "OK")])
+                    actions: [PopupAction(id: "ok", label: "OK")])
             case (.result, .sea):
                 Popup(
                     group: Self.group, title: "The sea, really?",
                     text: "It takes a whole Saturday and some sand in the shoes.",
                     actions: [
-                        WireAction(id: "confirm", label: "Yes, the sea"), WireAction(id: "cancel", label: "Not now"),
+                        PopupAction(id: "confirm", label: "Yes, the sea"), PopupAction(id: "cancel", label: "Not now"),
                     ])
             case (.edit, _):
                 Popup(
                     group: Self.group, title: "Which Saturday?", text: "The tide is high in the morning.",
                     actions: [
-                        WireAction(id: "this", label: "This one"), WireAction(id: "next", label: "The next one"),
+                        PopupAction(id: "this", label: "This one"), PopupAction(id: "next", label: "The next one"),
                     ])
             case (.share, _):
                 Popup(
                     group: Self.group, title: "Tell a friend?", text: "Wishes grow when they are told.",
-                    actions: [WireAction(id: "share", label: "Tell"), WireAction(id: "keep", label: "Keep it")])
+                    actions: [PopupAction(id: "share", label: "Tell"), PopupAction(id: "keep", label: "Keep it")])
             }
         popup.id = id(of: part)
         popup.presentation.style = part == .result ? "success" : "info"

@@ -4,7 +4,7 @@
 #
 # With POPUP_BROKER_INGRESS and POPUP_BROKER_EGRESS set it uses that broker, else it starts one on free ports.
 # WISHES is how many there are (default: 2), CHOICES the answers that are given where they fit ("sea confirm next share"),
-# TOGETHER an order in which a wish's popups are sent all at once (s,e,r), BIN the folder of the built programs (default: what
+# TOGETHER an order in which a wish's popups are sent all at once (s,e,r), BIN the directory of the built programs (default: what
 # `swift build` makes), RUN what the popups' ids begin with.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -40,7 +40,7 @@ children+=($!)
 server=$!
 children+=("$server")
 
-# The last wish ends it, or the person who leaves.
+# The last wish ends it, or the user who leaves.
 failed=0
 wait -n "$server" "$renderer" || failed=$?
 kill "$server" "$renderer" 2>/dev/null || true

@@ -125,7 +125,7 @@ struct BrokerProcess {
         }
     }
 
-    /// Returns the question whether messages may be sent: while the tenure is proved.
+    /// Returns a function that tells whether messages may be sent: while the tenure is proved.
     private static func maySend(_ tenure: (any Tenure)?) -> @Sendable () -> Bool {
         guard let tenure else { return { true } }
         return { tenure.standing == .held }

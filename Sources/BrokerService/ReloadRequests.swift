@@ -13,7 +13,7 @@ final class ReloadRequests: Sendable {
 
     /// Adds a request.
     ///
-    /// - Parameter done: Is called with whether the configuration is in force; `nil`: nobody asks.
+    /// - Parameter done: Is called with whether the configuration is in force; `nil`: no caller asks.
     func add(_ done: (@Sendable (Bool) -> Void)?) {
         if let done { waiting.withLock { $0.append(done) } }
         arriving.yield()

@@ -16,7 +16,7 @@ public struct AccessRequest: Hashable, Sendable {
         case control
         /// Hold a lease, report, answer an offer.
         case render
-        /// Ask a question.
+        /// Send a query.
         case query
     }
 

@@ -12,7 +12,7 @@ public enum Right: String, CaseIterable, Sendable {
     case events
     /// Be a renderer: hold leases, report, answer offers, dismiss the popup that the group shows.
     case render
-    /// Ask questions.
+    /// Send queries.
     case query
     /// Go next, clear, suspend, resume, set policies, sessions and pages.
     case control

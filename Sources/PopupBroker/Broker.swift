@@ -6,9 +6,9 @@ import SystemCalls
 
 /// A popup broker: it accepts commands, decides what each group shows, and publishes that.
 ///
-///     let broker = Broker(
+///     let broker = try Broker(
 ///         configuration: configuration, transport: InProcessTransport(), journal: MemoryJournal())
-///     try await broker.run { ready in print("ready on \(ready.ingress.endpoint)") }
+///     try await broker.run { ready in print("ready on \(ready.endpoints.ingress)") }
 ///
 /// It runs once. It and its plugins work on a thread of its own.
 public final class Broker: Sendable {
@@ -169,8 +169,9 @@ public final class Broker: Sendable {
     ///
     /// A broker that waits for its tenure begins with the new configuration, if it stands the same checks.
     ///
-    /// - Throws: `CommandRefusal` for an invalid policy or invalid defaults, or if the broker has stopped. Nothing is
-    ///   changed then.
+    /// - Throws: `CommandRefusal` for an invalid policy or invalid defaults, or if the broker has stopped: then nothing is
+    ///   changed. `CommandRefusal` also if a shared journal could not commit the policies: those of the batches before it
+    ///   are in force.
     public func reconfigure(_ configuration: BrokerConfiguration) async throws {
         if tenure != nil {
             try configuration.check()

@@ -7,6 +7,11 @@ import SwiftProtobuf
 /// The broker's rules in virtual time, without sockets, delays and plugins. The same commands result in the same events
 /// as over the sockets.
 ///
+///     import PopupBroker
+///     import PopupProtocol
+///     import PopupSimulation
+///
+///     // The system's time zones are those of PopupBroker.
 ///     var simulation = try Simulation(SimulationSettings(timeZones: TimeZoneDirectory.system))
 ///     simulation.apply(Ingress.receivedCommands(in: line)[0], at: 500) { print($0.jsonLine) }
 ///     simulation.finish { print($0.jsonLine) }

@@ -6,11 +6,18 @@ public struct GroupState: Equatable, Sendable {
     public let state: PublishedState
     /// The time when it was received.
     public let received: ContinuousClock.Instant
+    /// Whether the broker was heard not long ago: within `ClientLimits.confirmationTimeout`, 5 s by default. Otherwise the
+    /// group may show something else by now: a screen stays as it is, and may say that the connection is lost.
+    ///
+    /// A stream of a connection to the broker returns each state again when this changes. It is always `true` for states of
+    /// the gateway, whose client reports the connection itself.
+    public let isConfirmed: Bool
 
     /// Creates a group state from the message of the broker.
-    public init(_ state: PublishedState, received: ContinuousClock.Instant) {
+    public init(_ state: PublishedState, received: ContinuousClock.Instant, isConfirmed: Bool = true) {
         self.state = state
         self.received = received
+        self.isConfirmed = isConfirmed
     }
 
     /// The group.

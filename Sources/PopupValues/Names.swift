@@ -64,3 +64,5 @@ public typealias ProducerSequences = WireProducerSequences
 public typealias BrokerStatistics = WireStatsResult
 /// A command of the protocol, for connections that send any of them.
 public typealias PopupCommand = WireCommand
+/// An encoding of the protocol's messages: binary or JSON.
+public typealias MessageEncoding = WireEncoding

@@ -14,7 +14,7 @@ public struct Socket: ~Copyable {
         case sub = 2
         /// Publishes, and receives its subscribers' subscriptions.
         case xpub = 9
-        /// Answers one question after the other.
+        /// Answers one request after the other.
         case rep = 4
         /// Subscribes by sending subscriptions.
         case xsub = 10

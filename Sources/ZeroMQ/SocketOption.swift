@@ -46,7 +46,7 @@ public enum SocketOption: Equatable, Sendable {
     case curveClient(CurveKeyPair, server: CurvePublicKey)
     /// The name under which an `Authenticator` is asked about plain connections; empty: it is not asked.
     case authenticationDomain(String)
-    /// CURVE: whether nobody gets in while the context has no `Authenticator`. Needs an `authenticationDomain`.
+    /// CURVE: whether no peer gets in while the context has no `Authenticator`. Needs an `authenticationDomain`.
     case requiresAuthenticator(Bool)
 
     enum Value {

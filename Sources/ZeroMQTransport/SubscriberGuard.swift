@@ -11,7 +11,7 @@ import ZeroMQ
 ///
 /// It also reads the events of both sockets' connections, so that libzmq keeps few of them while the loop is busy.
 final class SubscriberGuard: Sendable {
-    private static let reason = "it sends subscriptions without a pause, and holds the broker up"
+    private static let reason = "it sends subscriptions without a pause, which delays the broker"
 
     /// The connections of the socket.
     let events: ConnectionEvents

@@ -37,7 +37,7 @@ public final class ZeroMQTransport: Transport {
     /// - Parameters:
     ///   - endpoints: The endpoints that `open` binds.
     ///   - socketLimits: The limits of the sockets' queues, of connections and of memory.
-    ///   - subscriptions: The limits of the subscriptions of a connection. One that holds the broker up with more at once
+    ///   - subscriptions: The limits of the subscriptions of a connection. One that delays the broker with more at once
     ///     is cut off.
     ///   - security: The keys, and who may use `ipc://` sockets.
     ///   - maySend: Whether messages may be sent, asked before they are. Those that may not are kept until they may.

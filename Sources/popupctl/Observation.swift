@@ -28,7 +28,7 @@ struct Observation {
         return events.takeAvailable()
     }
 
-    /// Asks a question that the user may ask.
+    /// Sends a query that the user may send.
     private func ask() async throws {
         if try await admin.whoami().mayQuery { _ = try await admin.statistics() }
     }
@@ -58,7 +58,7 @@ extension AdminClient {
 }
 
 extension BrokerIdentity {
-    /// Whether the user may ask questions about some group.
+    /// Whether the user may send queries about some group.
     var mayQuery: Bool { unrestricted || grants.contains { $0.rights.contains("query") } }
 
     /// Whether the user may not follow the events of a group, to which it has subscribed.

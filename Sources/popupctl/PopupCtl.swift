@@ -1,7 +1,7 @@
 import ArgumentParser
+import CommandNames
 import PopupClient
 import PopupProtocol
-import TerminalText
 
 /// The program `popupctl`: an administration client for the shell.
 @main
@@ -19,7 +19,7 @@ struct PopupCtl: AsyncParsableCommand {
               70  a bug of the program
               75  the broker cannot be reached, or does not answer
               77  the broker does not accept your key, or others can read its file
-              130, 143  `show --wait` was interrupted (Ctrl-C, SIGTERM); the popup is withdrawn
+              130, 143  `show --wait` was interrupted (Ctrl-C, SIGTERM); the popup is cancelled
 
             Shell completions: popupctl --generate-completion-script bash (or zsh, fish).
             """,
@@ -47,34 +47,20 @@ struct PopupCtl: AsyncParsableCommand {
 
     private static let versionText = ProductVersion.text(of: "popupctl")
 
-    /// Returns the failure that a word is where a command is expected, but is not one; `nil` if there is none.
-    static func misspeltCommand(in arguments: [String]) -> Failure? {
-        // An option before the command has a value: `--generate-completion-script bash`.
-        guard arguments.first?.hasPrefix("-") != true else { return nil }
-        var command: any ParsableCommand.Type = Self.self
-        var path: [String] = []
-        for word in arguments where !word.hasPrefix("-") {
-            let commands = command.configuration.subcommands
-            guard !commands.isEmpty, word != "help" else { return nil }
-            guard let next = commands.first(where: { $0._commandName == word }) else {
-                let words = (path + [word]).joined(separator: " ").onOneLine
-                let meant = Suggestion.nearest(to: word, among: commands.map { $0._commandName })
-                let names = commands.map { "`\($0._commandName)`" }.joined(separator: ", ")
-                let advice =
-                    meant.map { "did you mean `\($0)`?" }
-                    ?? path.last.map { "`popupctl \($0)` has \(names)" } ?? "see `popupctl --help`"
-                return Failure("there is no command `\(words)`; \(advice)", .validationFailure)
-            }
-            command = next
-            path.append(word)
-        }
-        return nil
+    /// Returns the command of these arguments.
+    ///
+    /// - Throws: The error of the parser; `Failure` if the command lacks something.
+    static func command(of arguments: [String]) async throws -> any ParsableCommand {
+        let command = try await asyncParseAsRoot(arguments)
+        try (command as? any BrokerCommand)?.checkArguments()
+        return command
     }
 
     static func main() async {
-        misspeltCommand(in: Array(CommandLine.arguments.dropFirst()))?.end()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let message = misspeltCommand(in: arguments) { Failure(message, .validationFailure).end() }
         do {
-            var command = try await asyncParseAsRoot()
+            var command = try await command(of: arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -19,7 +19,7 @@ from keyring import secure
 PATIENCE_MS = 10_000
 PAGE = os.sysconf("SC_PAGE_SIZE")
 SETTLED_SECONDS = 0.2
-SETTLED = 10  # commands that the good client and the questions themselves bring in that time
+SETTLED = 10  # commands that the good client and the queries themselves bring in that time
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Stage:
         return self.statistics(self.pick(20, 80), settled=True)
 
     def statistics(self, seconds=10, settled=False):
-        """Returns the broker's counters; settled: when they grow no more, since a question overtakes what others sent."""
+        """Returns the broker's counters; settled: when they grow no more, since a query overtakes what others sent."""
         end, last = time.monotonic() + seconds, None
         with Console(self) as console:
             while True:
@@ -230,7 +230,7 @@ class Flood:
 
 
 class Console:
-    """A library's client that sends commands and asks questions."""
+    """A library's client that sends commands and queries."""
 
     def __init__(self, stage):
         self.context = zmq.Context()
@@ -245,7 +245,7 @@ class Console:
         if not self.publisher.poll(PATIENCE_MS):
             raise RuntimeError("the broker does not subscribe to a new client")
         self.publisher.recv()
-        self.questions = 0
+        self.queries = 0
 
     @staticmethod
     def _secure(stage, socket):
@@ -263,17 +263,17 @@ class Console:
     def tell(self, **command):
         self.publisher.send_json(command)
 
-    def ask(self, question, seconds=10.0):
+    def ask(self, query, seconds=10.0):
         """Asks, again each second until an answer comes. Returns it, parsed, and the seconds it took."""
         start, patience = time.monotonic(), 0.2
         while time.monotonic() - start < seconds:
-            self.questions += 1
-            nonce = f"n{self.questions}"
-            self.tell(query={"client": self.name, "nonce": nonce, **question})
+            self.queries += 1
+            nonce = f"n{self.queries}"
+            self.tell(query={"client": self.name, "nonce": nonce, **query})
             patience *= 2
             end = time.monotonic() + patience
             while self.subscriber.poll(max(0, (end - time.monotonic()) * 1000)):
                 topic, body = self.subscriber.recv_multipart()
                 if topic.endswith(f"/{nonce}/".encode()):
                     return json.loads(body)["reply"], time.monotonic() - start
-        raise RuntimeError(f"no answer to {question} within {seconds} s")
+        raise RuntimeError(f"no answer to {query} within {seconds} s")

@@ -9,7 +9,7 @@ PATIENCE_MS = 10_000
 
 
 class Witness:
-    """Subscribes to all channels, sends a popup and a question, and sees what of them comes."""
+    """Subscribes to all channels, sends a popup and a query, and sees what of them comes."""
 
     def __init__(self, stage, group="witness/a"):
         self.context = zmq.Context()
@@ -55,9 +55,9 @@ class Witness:
         name = f"{self.producer}-{self.sequence}"
         self.publisher.send_json({**head, "show": {
             "id": name, "group": self.group, "collapseKey": "k", "durationMs": 60000, "text": "seen"}})
-        question = {"client": self.producer, "nonce": f"n{self.sequence}", "stats": {}}
-        self.publisher.send_json({"query": question})
+        query = {"client": self.producer, "nonce": f"n{self.sequence}", "stats": {}}
+        self.publisher.send_json({"query": query})
         # The same in binary: the answer comes on the other channel.
-        nonce = question["nonce"].encode()
+        nonce = query["nonce"].encode()
         body = b"\x0a" + bytes([32]) + self.producer.encode() + b"\x12" + bytes([len(nonce)]) + nonce + b"\x42\x00"
         self.publisher.send(b"\x8a\x01" + bytes([len(body)]) + body)

@@ -5,17 +5,23 @@ struct MisspeltCommandTests {
     @Test(
         "names the command that may be meant, and ends with 64",
         arguments: [
-            ("rnu", "popup-broker: there is no command `rnu`; did you mean `run`?"),
-            ("chek-config", "popup-broker: there is no command `chek-config`; did you mean `check-config`?"),
+            (["rnu"], "there is no command `rnu`; did you mean `run`?"),
+            (["chek-config"], "there is no command `chek-config`; did you mean `check-config`?"),
+            (["frobnicate"], "there is no command `frobnicate`; see `popup-broker --help`"),
+            (["journal", "verfy"], "there is no command `journal verfy`; did you mean `verify`?"),
+            (["keys", "nwe", "--output", "k"], "there is no command `keys nwe`; did you mean `new`?"),
+            (["keys", "frobnicate"], "there is no command `keys frobnicate`; `popup-broker keys` has `new`, `public`"),
         ])
-    func suggestion(word: String, message: String) async throws {
-        let program = try await Program.run(word)
+    func suggestion(words: [String], message: String) async throws {
+        let program = try await Program.run(words)
         #expect(program.status == 64)
-        #expect(program.errors == [message])
+        #expect(program.errors == ["popup-broker: \(message)"])
         #expect(program.output.isEmpty)
     }
 
-    @Test("still knows its commands, options and help", arguments: [["version"], ["--version"], ["help", "run"]])
+    @Test(
+        "still knows its commands, options and help",
+        arguments: [["version"], ["--version"], ["help", "run"], ["help", "keys", "new"]])
     func known(arguments: [String]) async throws {
         let program = try await Program.run(arguments)
         #expect(program.status == 0)

@@ -48,7 +48,24 @@ struct PolicyComparisonTests {
         #expect(json.output.first?.contains(#""ttlMs":5000"#) == true)
     }
 
-    @Test("JSON, one object a line for each popup that fares otherwise")
+    @Test("The columns line up, however wide the characters are; an emoji of several characters stays one")
+    func wide() async throws {
+        let policy = try TemporaryFile("preset: FIFO\n")
+        let recording = """
+            {"at":0,"show":{"id":"A","group":"g","durationMs":1000}}
+            {"at":1,"show":{"id":"日本語の長い名前","group":"g","priority":1,"durationMs":9,"text":"👩‍👩‍👧‍👦"}}
+            {"at":1,"show":{"id":"B","group":"g","priority":1,"durationMs":9,"text":"\(String(repeating: "日", count: 21))"}}
+            """
+        let diff = try await Program.run("simulate", "-", "--policy", policy.path, "--diff", input: recording)
+        #expect(
+            diff.output.dropLast() == [
+                "popup             group  content                                  difference",
+                "日本語の長い名前  g      👩‍👩‍👧‍👦                                       shown 999 ms later",
+                "B                 g      \(String(repeating: "日", count: 19))…  shown 999 ms later",
+            ])
+    }
+
+    @Test("JSON, one object a line for each popup whose course differs")
     func json() async throws {
         let policy = try TemporaryFile("preset: FIFO\n")
         let diff = try await Program.run(

@@ -58,8 +58,8 @@ struct SimulateTests {
             ])
     }
 
-    @Test("Questions are answered in their place")
-    func questions() async throws {
+    @Test("Queries are answered in their place")
+    func queries() async throws {
         try await expect(
             """
             {"at":0,"show":{"id":"A","group":"g","durationMs":100}}

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("An administration client", .timeLimit(.minutes(1)))
 struct AdminClientTests {
-    @Test("is answered, each question its own answer")
-    func questions() async throws {
+    @Test("is answered, each query its own answer")
+    func queries() async throws {
         let broker = try FakeBroker(answer: Self.answer)
         let admin = try AdminClient(broker.endpoints)
 
@@ -47,7 +47,7 @@ struct AdminClientTests {
         await admin.close()
     }
 
-    @Test("is told why a question was refused")
+    @Test("is told why a query was refused")
     func refusal() async throws {
         let broker = try FakeBroker { command in
             var result = WireResult()
@@ -141,8 +141,8 @@ struct AdminClientTests {
     private static func answer(_ command: WireCommand) -> [(Topic, [UInt8])] {
         var result = WireResult()
         switch command.query.query {
-        case .explain(let question):
-            result.explain.id = question.id
+        case .explain(let query):
+            result.explain.id = query.id
             result.explain.phase = .waiting
         case .stats:
             result.stats.protocol = 1

@@ -267,7 +267,7 @@ extension WireEvent {
 }
 
 extension FakeBroker {
-    /// The answer to a question.
+    /// The answer to a query.
     static func reply(to command: WireCommand, _ result: WireResult, epoch: UInt64 = 1) -> [(Topic, [UInt8])] {
         var reply = WireReply()
         reply.epoch = epoch

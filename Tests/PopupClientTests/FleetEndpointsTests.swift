@@ -56,7 +56,7 @@ struct FleetEndpointsTests {
     func newestEpoch() async throws {
         let old = try FakeBroker()
         let new = try FakeBroker()
-        let renderer = try Renderer(Self.both(old, new))
+        let renderer = try Renderer(Self.both(old, new), limits: .ofSilentBroker)
         let screens = try renderer.states(of: "*")
         await old.subscribed(to: "state+frame/")
         await new.subscribed(to: "state+frame/")
@@ -103,13 +103,13 @@ struct FleetEndpointsTests {
 
     @Test("takes the reply of the newest owner, although an older one answers first")
     func replyOfNewestEpoch() async throws {
-        let questions = Mutex(0)
+        let queries = Mutex(0)
         let old = try FakeBroker(answer: { Self.reply(to: $0, popups: 1, epoch: 1) })
         let new = try FakeBroker(
             epoch: 2,
             answer: { command in
-                // The first question is lost.
-                let isFirst = questions.withLock { count in
+                // The first query is lost.
+                let isFirst = queries.withLock { count in
                     count += 1
                     return count == 1
                 }
@@ -123,7 +123,7 @@ struct FleetEndpointsTests {
 
         #expect(try await admin.count() == 2)
 
-        #expect(questions.withLock { $0 } > 1)
+        #expect(queries.withLock { $0 } > 1)
         await admin.close()
     }
 

@@ -33,10 +33,10 @@ struct PageTests {
     @Test("a path is asked for")
     func path() async throws {
         let broker = try FakeBroker { command in
-            let question = command.query.path
+            let query = command.query.path
             var result = WireResult()
-            result.path.values = [question.node, question.hasExcept ? question.except : "all"]
-            result.path.joined = question.separator
+            result.path.values = [query.node, query.hasExcept ? query.except : "all"]
+            result.path.joined = query.separator
             return FakeBroker.reply(to: command, result)
         }
         let admin = try AdminClient(broker.endpoints)

@@ -41,13 +41,13 @@ struct SendQueueTests {
     func numbering() throws {
         var pipeline = pipeline()
         for id in 1...256 as ClosedRange<UInt64> { try pipeline.append(entry(id, "\(id)", .confirmed), nil) }
-        try pipeline.append(entry(257, "question"), nil)
+        try pipeline.append(entry(257, "query"), nil)
         try pipeline.append(entry(258, "late", .confirmed), nil)
         try pipeline.append(entry(259, "last"), nil)
 
         let sent = next(&pipeline).flatMap(\.commands)
         #expect(sent.map(\.sequence) == Array(1...256) + [0])
-        #expect(sent.map(\.advance.group) == (1...256).map { "\($0)" } + ["question"])
+        #expect(sent.map(\.advance.group) == (1...256).map { "\($0)" } + ["query"])
         #expect(Set(sent.map(\.producer)) == [Self.name.description, ""])
 
         var ack = WireAck()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandNames
 import PopupClient
 import PopupProtocol
 import Testing
@@ -235,7 +236,44 @@ struct ArgumentTests {
             (["show", "shwo"], nil), (["--help"], nil), (["help", "show"], nil), ([], nil),
         ] as [([String], String?)])
     func misspeltCommand(arguments: [String], message: String?) {
-        #expect(PopupCtl.misspeltCommand(in: arguments)?.message == message)
+        #expect(PopupCtl.misspeltCommand(in: arguments) == message)
+    }
+
+    @Test(
+        "is told to be a misspelt option, and not missed under its right name",
+        arguments: [
+            (["show", "--groop", "lobby", "x"], "Unknown option '--groop'. Did you mean '--group'?"),
+            (
+                ["show", "--group", "g", "--stage", "1", "--flwo", "order", "x"],
+                "Unknown option '--flwo'. Did you mean '--flow'?"
+            ),
+            (["peek", "--jsno"], "Unknown option '--jsno'. Did you mean '--json'?"),
+            (["advance", "--no-akc"], "Unknown option '--no-akc'. Did you mean '--no-ack'?"),
+            (["clear", "--surfaec=top"], "Unknown option '--surfaec'. Did you mean '--surface'?"),
+            (["policy", "set", "--polcy={}"], "Unknown option '--polcy'. Did you mean '--policy'?"),
+            (["policy", "set", "lobby", "--preest=fifo"], "Unknown option '--preest'. Did you mean '--preset'?"),
+            (["resume", "--tokn=call"], "Unknown option '--tokn'. Did you mean '--token'?"),
+        ])
+    func misspeltOption(arguments: [String], message: String) async throws {
+        let error = await #expect(throws: (any Error).self) { try await PopupCtl.command(of: arguments) }
+        #expect(PopupCtl.message(for: try #require(error)) == message)
+    }
+
+    @Test(
+        "is told to be missing in a sentence, with the exit code 64",
+        arguments: [
+            (["show", "Hello"], "give a group with --group, or by the variable POPUP_GROUP"),
+            (["show", "--group", "g", "--stage", "1", "x"], "--stage, --requires and --hold need --flow"),
+            (["peek"], "give a group, as an argument or by the variable POPUP_GROUP"),
+            (["clear"], "select what to clear: a group, a pattern ('*' for all groups), or another selection"),
+            (["policy", "set"], "give a group or pattern, or a --policy that contains one"),
+            (["policy", "set", "g"], "give a rule to change; `popupctl policy show` prints the policy in force"),
+            (["resume"], "give the token of the suspension once, as an argument or with --token"),
+        ])
+    func missing(arguments: [String], message: String) async {
+        let failure = await #expect(throws: Failure.self) { try await PopupCtl.command(of: arguments) }
+        #expect(failure?.message == message)
+        #expect(failure?.code.rawValue == 64)
     }
 
     @Test(
@@ -258,6 +296,6 @@ struct ArgumentTests {
             ["events", "--format", "xml"],
         ])
     func mistakes(arguments: [String]) async {
-        await #expect(throws: (any Error).self) { try await PopupCtl.asyncParseAsRoot(arguments) }
+        await #expect(throws: (any Error).self) { try await PopupCtl.command(of: arguments) }
     }
 }

@@ -297,6 +297,44 @@ struct OutputTests {
                 + "News – line by line, xxxxxxxxxxxxxxxxxx…")
     }
 
+    @Test("puts popups in columns that line up, however wide their characters are")
+    func wideTable() {
+        func popup(_ id: String, _ excerpt: String) -> PopupSummary {
+            var popup = PopupSummary()
+            (popup.id, popup.group, popup.phase, popup.excerpt) = (id, "g", .waiting, excerpt)
+            return popup
+        }
+        let popups = [
+            popup("日本語の長い名前", "👩‍👩‍👧‍👦 at home"), popup("👩‍👩‍👧‍👦", String(repeating: "日", count: 21)), popup("a", "b"),
+        ]
+        #expect(
+            Table(of: popups).lines(on: plain) == [
+                "ID                GROUP  PRIORITY  PHASE    TIME  CONTENT",
+                "日本語の長い名前  g      0         waiting        👩‍👩‍👧‍👦 at home",
+                "👩‍👩‍👧‍👦                g      0         waiting        \(String(repeating: "日", count: 19))…",
+                "a                 g      0         waiting        b",
+            ])
+    }
+
+    @Test(
+        "is one line, in which no character moves the cursor or the direction, and words and emoji stay whole",
+        arguments: [
+            ("a\nb\u{1B}[2J\u{2028}c", "a b [2J c"), ("x\u{202E}y\u{200B}z", "x y z"),
+            ("👩‍👩‍👧‍👦 می\u{200C}خواهم", "👩‍👩‍👧‍👦 می\u{200C}خواهم"),
+            ("\u{200D}a\u{200D}", " a "), ("a\u{200D}\u{200D}b\u{200D}\nc", "a  b  c"),
+        ])
+    func oneLine(text: String, line: String) {
+        #expect(text.onOneLine == line)
+    }
+
+    @Test("cuts a line to the columns of the terminal, and counts neither colours nor what has no width")
+    func cut() {
+        #expect(Canvas.cut("👩‍👩‍👧‍👦 ❤️ x", to: 7) == "👩‍👩‍👧‍👦 ❤️ x")
+        #expect(Canvas.cut("👩‍👩‍👧‍👦 ❤️ x", to: 6) == "👩‍👩‍👧‍👦 ❤️ \u{1B}[0m")
+        #expect(Canvas.cut("\u{1B}[2m日本\u{1B}[0m", to: 3) == "\u{1B}[2m日\u{1B}[0m")
+        #expect(Canvas.cut("\u{1B}[2m日本\u{1B}[0m", to: 4) == "\u{1B}[2m日本\u{1B}[0m")
+    }
+
     @Test("ends with the exit code that the failure has")
     func failures() {
         let codes = [

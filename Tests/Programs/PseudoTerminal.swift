@@ -7,7 +7,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// A terminal with a program on it, and the test in the person's place.
+/// A terminal with a program on it, and the test in the user's place.
 package final class PseudoTerminal: Sendable {
     private let primary: CInt
     private let secondary: CInt

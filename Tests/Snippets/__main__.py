@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tries each block of code in the README and in the pages of Documentation.
+"""Tries each block of code in the README, in the pages of Documentation, and in the comments of public declarations.
 
     BIN=.build/debug python3 -B Tests/Snippets [PAGE…]
 
@@ -23,12 +23,12 @@ from pathlib import Path
 
 import command_lines
 import swift
-from blocks import blocks
+from blocks import blocks, comment_blocks
 from listed import BEFORE, FILES, NOT_RUN, SWIFT_BEFORE
 from session import Session, Wrong
 
 TRIED = ("sh", "console", "swift", "python", "yaml", "json", "jsonl")
-NOT_TRIED = ("text", "abnf", "html", "js")
+NOT_TRIED = ("text", "abnf", "css", "html", "js")
 
 
 def attempt(session, block, state):
@@ -75,12 +75,16 @@ def unused(found):
 
 
 def main():
-    found = blocks()
+    examples = comment_blocks()
+    if len(examples) < 5:
+        sys.exit(f"snippets: {len(examples)} examples in documentation comments: this check does not find them")
+    found = blocks() + examples
     pages = sys.argv[1:]
     wrong = [] if pages else unused(found)
     found = [block for block in found if not pages or block.page in pages]
     if not found:
-        sys.exit(f"snippets: {', '.join(pages)}: no blocks of code; give the names of pages, such as Tutorial.md")
+        sys.exit(f"snippets: {', '.join(pages)}: no blocks of code; give the names of pages, such as Tutorial.md "
+                 "or Sources/PopupBroker/Broker.swift")
     wrong += [
         f"{block.place}: `{block.language}` is no language of a block; there are {', '.join(TRIED + NOT_TRIED)}"
         for block in found if block.language not in TRIED + NOT_TRIED]

@@ -105,5 +105,6 @@ def check_command(words):
         raise Wrong(f"there is no file {words[0]}")
     elif words[:2] == ["swift", "build"] and "--product" in words:
         product = words[words.index("--product") + 1]
-        if f'"{product}"' not in (ROOT / "Package.swift").read_text():
-            raise Wrong(f"the package has no product {product}")
+        package = words[words.index("--package-path") + 1] if "--package-path" in words else "."
+        if f'"{product}"' not in (ROOT / package / "Package.swift").read_text():
+            raise Wrong(f"the package `{package}` has no product {product}")

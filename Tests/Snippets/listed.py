@@ -16,12 +16,13 @@ NOT_RUN = {
     ("Deployment.md", "swift build -c release --static-swift-stdlib --product popup-broker"): BUILDS,
     ("Deployment.md", "apt install ./.build/deb/popup-broker_0.2.0-1_amd64.deb ./.build/deb/popupctl_0.2.0-1_amd64.deb"): INSTALLS,
     ("Deployment.md", "systemctl stop popup-broker"): INSTALLS,
+    ("Fleet.md", "swift build --package-path Fleet -c release --static-swift-stdlib --product popup-fleet    # minutes for the first time"): BUILDS,
     ("Fleet.md", "popup-fleet create --endpoints $ETCD --shard main                       # once"): FLEET,
     ("Fleet.md", "popup-fleet create --endpoints http://10.0.0.1:2379,http://10.0.0.2:2379,http://10.0.0.3:2379 --shard main"): FLEET,
     ("Fleet.md", '{"shards": {'): "is a file of clients",
     ("Fleet.md", 'popupctl show --shards shards.json --group store-12/till "Till 3 opens"      # to west'): "needs two brokers",
     ("Fleet.md", "popup-fleet configure --endpoints $ETCD shard.yaml    # set it; --show prints it, --remove removes it"): FLEET,
-    ("Fleet.md", "popup-fleet status --endpoints $ETCD       # head, claim, snapshots, configuration, nodes and their lag, each member of etcd"): FLEET,
+    ("Fleet.md", "popup-fleet status --endpoints $ETCD       # the log, nodes and their lag, each member of etcd"): FLEET,
     ("Fleet.md", "etcdctl --endpoints $ETCD snapshot save popups.db       # of one member, while it runs"): FLEET,
     ("Fuzzing.md", "make fuzz                                  # lists the targets"): LONG,
     ("Fuzzing.md", ".build-fuzz/release/fuzz frames-json .build-fuzz/artifacts/frames-json-crash-…"): LONG,
@@ -51,6 +52,7 @@ NOT_RUN = {
     ("Tutorial.md", "$ cp -r Examples/web-pages pages"): CHAPTER,
     ("Tutorial.md", "$ popup-broker run"): "the check starts its brokers so, at other endpoints",
     ("Tutorial.md", "$ make 2>&1 | line-producer --rules Examples/line-producer/rules/build.yaml --echo"): BUILDS,
+    ("Tutorial.md", "$ pip install './python[desktop]'"): "needs a session bus: python/tests/test_desktop.py does it on one",
     # A manifest, whose packages would be fetched.
     ("Tutorial.md", "// swift-tools-version: 6.2"): "needs the network for what the package depends on",
 }
@@ -100,4 +102,15 @@ SWIFT_BEFORE = {
     ("PopupCenter.md", 'print(await center.explain("tip").decisive.text)'): "let center = PopupCenter<String>()",
     ("Tutorial.md", 'let producer = try Producer(outbox: "/var/lib/lobby/outbox")'):
         'let popup = Popup(group: "lobby", text: "")',
+    ("Sources/BrokerService/BrokerService.swift",
+     'let service = BrokerService(name: "house-broker", configuration: .ofProcess(file: "house.yaml"))'):
+        'import Foundation\nimport PopupBroker\nimport PopupConfiguration\n'
+        'final class DisplayTimeRequired: BrokerPlugin { let name = "" }',
+    ("Sources/PopupBroker/Broker.swift", "let broker = try Broker("):
+        "import PopupJournal\nlet configuration = BrokerConfiguration()",
+    ("Sources/PopupCenter/PopupCenter.swift", "let center = PopupCenter<Banner>()"):
+        "struct Banner { var title: String }\nstruct Screen { func show(_ banner: Banner?) {} }\nlet screen = Screen()",
+    ("Sources/PopupScheduling/Commands/TextBuilder.swift", "var text = TextBuilder()"):
+        "var scheduler = Scheduler()\nvar output = EventBuffer()\nlet now: Milliseconds = 0",
+    ("Sources/PopupSimulation/Simulation.swift", "import PopupBroker"): "let line: [UInt8] = []",
 }

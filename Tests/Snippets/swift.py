@@ -1,4 +1,4 @@
-"""The Swift blocks of the documents, type-checked with the modules that were built."""
+"""The Swift blocks of the documents and of documentation comments, type-checked with the modules that were built."""
 
 import json
 import re
@@ -16,16 +16,24 @@ MODULE_MAPS = ("Sources/CMalloc", "Sources/CZeroMQ", "Sources/CChecksums/include
 PATIENCE_SECONDS = 240
 
 
+def page_imports(block):
+    """Returns the imports that a page takes for granted, and a comment: that of its module; `None` if it is not known."""
+    if block.page.startswith("Sources/"):
+        return f"import {block.page.split('/')[1]}"
+    return SWIFT.get(block.page)
+
+
 def source(number, block):
     """Returns a file with a block: its declarations as they are, or else its statements in a function."""
-    lines = (SWIFT_BEFORE.get(block.key, "") + "\n" + block.text).splitlines()
-    imports = [line for line in lines if line.startswith("import ")] + SWIFT[block.page].splitlines()
+    before = SWIFT_BEFORE.get(block.key, "").splitlines()
+    imports = [line for line in before + block.text.splitlines() if line.startswith("import ")]
+    imports += page_imports(block).splitlines()
     rest = "\n".join("" if line.startswith("import ") else line for line in block.text.splitlines())
     declarations = all(not line or DECLARATION.match(line) for line in rest.splitlines()) and block.key not in SWIFT_BEFORE
     text = "".join(line + "\n" for line in dict.fromkeys(imports))
     if not declarations:
-        before = SWIFT_BEFORE.get(block.key, "")
-        text += f"func block{number}() async throws {{\n{before}\n"
+        text += f"func block{number}() async throws {{\n"
+        text += "".join(line + "\n" for line in before if not line.startswith("import "))
     return text + f'#sourceLocation(file: "{block.place.split(":")[0]}", line: {block.line + 1})\n{rest}\n' + (
         "" if declarations else "#sourceLocation()\n}\n")
 
@@ -40,7 +48,7 @@ def plugins():
 def check(blocks, folder):
     """Returns the mistakes that the compiler finds in the blocks, which are files of one module."""
     unknown = [f"{block.place}: Tests/Snippets/listed.py says nothing of the page's imports" for block in blocks
-               if block.page not in SWIFT]
+               if page_imports(block) is None]
     if unknown:
         return unknown
     files = []

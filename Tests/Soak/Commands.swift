@@ -1,12 +1,13 @@
 import PopupProtocol
 import SwiftProtobuf
+import TestSupport
 
 /// The commands of the traffic. A `show` is written by hand, as there are so many.
 struct SoakCommands {
     /// So many that a group gets less than it can show: in one that always has something more urgent, what was paused would
     /// wait for ever.
     static let groups = 20_000
-    private var random = SystemRandom(state: 1)
+    private var random = SplitMix64(seed: 1)
     private let text = [UInt8](repeating: UInt8(ascii: "x"), count: 200)
 
     /// Random, and the same in each run.
@@ -78,18 +79,5 @@ struct SoakCommands {
             value >>= 7
         }
         message.append(UInt8(value))
-    }
-}
-
-/// SplitMix64.
-private struct SystemRandom {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
     }
 }

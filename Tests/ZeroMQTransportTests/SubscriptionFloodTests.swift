@@ -2,7 +2,7 @@ import Testing
 
 @testable import ZeroMQTransport
 
-@Suite("Subscriptions that hold the loop up")
+@Suite("Subscriptions that delay the loop")
 struct SubscriptionFloodTests {
     private var flood = SubscriptionFlood<String>(limit: 512 << 10)
     private var now: Int64 = 1000
@@ -26,7 +26,7 @@ struct SubscriptionFloodTests {
         #expect(look(after: 25, turns: 7, ["bad": 4 << 20, "good": 800_000]) == [])
     }
 
-    @Test("several who hold it up together are cut off when that has gone on")
+    @Test("several that delay it together are cut off when that has gone on")
     mutating func together() {
         let names = ["a", "b"]
         #expect(look(after: 0, turns: 1, [:]) == [])
@@ -35,7 +35,7 @@ struct SubscriptionFloodTests {
         #expect(look(after: 25, turns: 1, ["a": 300_000, "b": 400_000, "modest": 160_000]) == names)
     }
 
-    @Test("who comes while what is left of others still holds the loop up is cut off sooner")
+    @Test("a connection that comes while what is left of others still delays the loop is cut off sooner")
     mutating func oneAfterTheOther() {
         #expect(look(after: 0, turns: 1, [:]) == [])
         #expect(look(after: 25, turns: 1, ["a": 0]) == [])
@@ -77,7 +77,7 @@ struct SubscriptionFloodTests {
         }
     }
 
-    @Test("a loop that goes on is not held up, whatever comes")
+    @Test("a loop that goes on is not delayed, whatever comes")
     mutating func goesOn() {
         for turn in 1...100 { #expect(look(after: 300, turns: UInt64(turn), ["a": Int64(turn) << 24]) == []) }
     }
@@ -109,7 +109,7 @@ struct SubscriptionFloodTests {
         }
     }
 
-    @Test("who subscribes to thousands of groups while the loop is held up by something else keeps its place")
+    @Test("a connection that subscribes to thousands of groups while something else delays the loop stays")
     mutating func heldUpByAnother() {
         #expect(look(after: 0, turns: 1, ["honest": 0]) == [])
         // A slow disk: nothing comes for long, and then what libzmq reads ahead, 6000 prefixes of 40 bytes.

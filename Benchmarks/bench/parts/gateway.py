@@ -70,7 +70,7 @@ def alone(bench, seconds):
 
 
 def posts(bench, seconds):
-    script = bench.folder / "post.lua"
+    script = bench.directory / "post.lua"
     script.write_text(POST.format(token=web.TOKEN, text="x" * 200))
     with web.serving(bench, "gateway") as server:
         command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(script), f"http://{server.address}"]

@@ -12,7 +12,7 @@ from ..table import Table
 def measure(bench):
     rows = []
     for popups in bench.scale.live:
-        endpoints = [f"ipc://{bench.folder}/{name}" for name in ("in", "out")]
+        endpoints = [f"ipc://{bench.directory}/{name}" for name in ("in", "out")]
         command = bench.durable_command(*settings(groups=popups + 1000, popups=popups + 1000), endpoints=endpoints)
         bench.forget_data()
         tell(f"filling a broker with {popups:,} popups")
@@ -21,9 +21,9 @@ def measure(bench):
             bench.load(server, "batch", count=popups, groups=popups)
         finally:
             server.stop(signal.SIGKILL)
-        folder = bench.data_bytes()
+        directory = bench.data_bytes()
         tell(f"restarting it with {popups:,} popups")
-        rows.append({"popups": popups, "folder": folder} | restarted(command, endpoints[1], popups // 2))
+        rows.append({"popups": popups, "directory": directory} | restarted(command, endpoints[1], popups // 2))
         bench.forget_data()
     tell("")
     return rows
@@ -53,7 +53,7 @@ def tables(found):
         ["live popups", "data directory, MiB", "ready, s", "first state, s", "memory, MiB"])
     for row in found:
         table.rows.append([
-            f"{row['popups']:,}", f"{row['folder'] / 2**20:,.0f}", f"{row['ready']:.2f}", f"{row['first']:.2f}",
+            f"{row['popups']:,}", f"{row['directory'] / 2**20:,.0f}", f"{row['ready']:.2f}", f"{row['first']:.2f}",
             f"{row['memory'] / 2**20:,.0f}",
         ])
     return [table]

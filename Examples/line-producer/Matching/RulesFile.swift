@@ -1,4 +1,5 @@
 import PopupClient
+import PopupProtocol
 import Yams
 
 /// A mistake in a rules file.
@@ -67,9 +68,8 @@ struct RulesFile {
             return nil
         }
         for (key, _) in mapping where !Self.keys.contains(key.string ?? "") {
-            note(
-                key,
-                "`\(key.string ?? "?")` is not a field of a rule; the fields are \(Self.keys.joined(separator: ", "))")
+            let name = key.string ?? "?"
+            note(key, "`\(name)` is not a field of a rule; \(Suggestion.advice(for: name, among: Self.keys))")
         }
         guard let pattern = pattern(mapping["pattern"], in: node) else { return nil }
         if let ignored = mapping["ignore"] {
@@ -102,7 +102,7 @@ struct RulesFile {
             popup.exclusive = choice(node, "exclusive", ["NONE": .none, "GROUP": .group, "ALL": .all]) ?? .none
         }
         if let node = mapping["scene"] {
-            let scenes: [String: WirePresentation.Scene] = [
+            let scenes: [String: PopupPresentation.Scene] = [
                 "CENTER": .center, "BOTTOM_SHEET": .bottomSheet, "TOP_BAR": .topBar, "FULL_SCREEN": .fullScreen,
             ]
             popup.presentation.scene = choice(node, "scene", scenes) ?? .unspecified

@@ -46,9 +46,9 @@ final class ChildProgram: Sendable {
         let search = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let candidates =
             program.contains("/") ? [program] : search.split(separator: ":").map { "\($0)/\(program)" }
-        var isFolder: ObjCBool = false
+        var isDirectory: ObjCBool = false
         for path in candidates where files.isExecutableFile(atPath: path) {
-            if files.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue { return path }
+            if files.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue { return path }
         }
         throw Failure(.noProgram, "there is no program `\(program)`; check its name and the PATH")
     }

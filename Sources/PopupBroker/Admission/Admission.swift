@@ -27,7 +27,7 @@ struct Admission: ~Copyable {
     }
 
     private let wireLimits: WireLimits
-    /// The maximum number of results of a question.
+    /// The maximum number of results of a query.
     private let queryResults: Int
     /// The time zones that policies may name. They are in memory: the loop's thread reads no file.
     var timeZones: LoadedTimeZones
@@ -220,10 +220,10 @@ struct Admission: ~Copyable {
                 count = scheduler.policyCount + Self.visitsOfLargePage
             case .history: count = scheduler.visitsOfHistory
             case .groups: count = queryResults
-            case .suspensions: count = scheduler.suspensionCount + Self.visitsOfSmallQuestion
+            case .suspensions: count = scheduler.suspensionCount + Self.visitsOfSmallQuery
             case .renderers: count = scheduler.visitsOfRenderers + max(queryResults, Self.visitsOfLargePage)
             case .producers(let producers) where producers.producer.isEmpty: count = queryResults
-            default: count = Self.visitsOfSmallQuestion
+            default: count = Self.visitsOfSmallQuery
             }
         case .suspend(let suspend) where suspend.group.hasSuffix("*"): count = scheduler.groupCount
         case .setPolicy(let policy) where policy.group.hasSuffix("*"): count = scheduler.groupCount
@@ -241,14 +241,14 @@ struct Admission: ~Copyable {
         guard visits == 0 || visits + count <= visitsOfFrame else {
             throw CommandRefusal(
                 .overload,
-                "the questions and the commands for many popups or groups in one frame go through more than"
+                "the queries and the commands for many popups or groups in one frame go through more than"
                     + " \(visitsOfFrame) of them; send them singly")
         }
         visits += count
         return count
     }
 
-    private static var visitsOfSmallQuestion: Int { 100 }
+    private static var visitsOfSmallQuery: Int { 100 }
     /// A reply of about a mebibyte: a hundred policies with all of their fields, or renderers with many groups.
     private static var visitsOfLargePage: Int { 10_000 }
 

@@ -56,20 +56,20 @@ struct Batch {
 extension Batch {
     /// Removes the queries, and returns them to be answered before the commit; each with its refusal, if it was
     /// refused.
-    mutating func takeQuestions() -> [(query: WireQuery, refusal: CommandRefusal?)] {
-        var questions: [(query: WireQuery, refusal: CommandRefusal?)] = []
+    mutating func takeQueries() -> [(query: WireQuery, refusal: CommandRefusal?)] {
+        var queries: [(query: WireQuery, refusal: CommandRefusal?)] = []
         for index in others.indices {
             switch others[index] {
             case .query(let query):
-                questions.append((query, nil))
+                queries.append((query, nil))
                 others[index] = .answered
             case .refused(let refusal, let query?):
-                questions.append((query, refusal))
+                queries.append((query, refusal))
                 others[index] = .refused(refusal, nil)
             default: break
             }
         }
-        return questions
+        return queries
     }
 
     /// Replaces all entries that could not be committed by refusals. None of their sequences is settled.

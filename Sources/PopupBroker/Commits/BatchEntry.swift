@@ -31,6 +31,8 @@ struct BatchEntry {
         case refused(CommandRefusal, WireQuery?)
         /// A repeated command of a call from another thread, with its earlier outcome.
         case repetition(CommandRefusal?)
+        /// A repeated command of a call from another thread, of which the first one is not applied yet.
+        case pendingRepetition(CommandSender)
     }
 
     /// The sender of an entry. Consecutive entries with equal values have the same user.

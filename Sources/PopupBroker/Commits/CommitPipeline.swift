@@ -42,6 +42,9 @@ struct CommitPipeline: ~Copyable {
     /// The progress of applying the batch.
     var progress = CompletionProgress()
 
+    /// Whether nothing is gathered before the batch in flight is applied: a reload waits for it.
+    var isClosed = false
+
     /// The number of batches so far, including those that could not be committed.
     private(set) var batches: UInt64 = 0
     /// The durations of commits in µs, as far as they are measured.
@@ -82,12 +85,15 @@ struct CommitPipeline: ~Copyable {
     /// The maximum number of messages in one turn.
     var messagesInTurn: Int { batchMessages }
 
+    /// The maximum number of calls that are admitted in a turn: half of a batch, so that messages find room.
+    var callsInTurn: Int { min(batchMessages, Self.decodedCommands) / 2 }
+
     /// Whether a batch is in flight or is being applied. Then new commands are gathered for a later batch, and queries
     /// are answered before it.
     var isCommitting: Bool { isInFlight || isApplying }
 
-    /// Whether a batch is in flight and the next one is full, so that the loop can only wait.
-    var isBackPressured: Bool { !isApplying && isInFlight && isFull }
+    /// Whether a batch is in flight and the next one accepts nothing, so that the loop can only wait.
+    var isBackPressured: Bool { !isApplying && isInFlight && (isFull || isClosed) }
 
     /// Whether the gathered batch is large enough to be submitted.
     var isWorthSubmitting: Bool {

@@ -186,8 +186,27 @@ extension BrokerLoop {
                 refuse(error, of: command, call: call)
             }
         } else if call != nil {
-            pipeline.gathered.enter(.repetition(refusal.map { CommandRefusal($0.reason, $0.detail) }), call: call)
+            let sender = SentCommand.decoded.sender(result)
+            if let sender, refusal == nil, !isSettled(sender) {
+                pipeline.gathered.enter(.pendingRepetition(sender), call: call)
+            } else {
+                pipeline.gathered.enter(.repetition(refusal.map { CommandRefusal($0.reason, $0.detail) }), call: call)
+            }
         }
+    }
+
+    /// Whether the sequence of a command is settled.
+    func isSettled(_ sender: CommandSender) -> Bool {
+        guard let session = state.producers.index(of: sender.producer) else { return false }
+        return state.producers[session].isSettled(sender.sequence)
+    }
+
+    /// Returns the refusal of a settled command; `nil` if it was accepted.
+    func settledRefusal(of sender: CommandSender) -> CommandRefusal? {
+        guard let session = state.producers.index(of: sender.producer),
+            let refusal = state.producers[session].refusal(of: sender.sequence)
+        else { return nil }
+        return CommandRefusal(refusal.reason, refusal.detail)
     }
 
     /// Adds a command to the batch that the plugins have amended. It is checked like a received one.

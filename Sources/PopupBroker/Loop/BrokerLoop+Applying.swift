@@ -68,6 +68,9 @@ extension BrokerLoop {
             if let call = entry.call { calls.answer(call, refusal) }
         case .repetition(let refusal):
             if let call = entry.call { calls.answer(call, refusal) }
+        case .pendingRepetition(let sender):
+            let refusal = isSettled(sender) ? settledRefusal(of: sender) : .unsettledRepetition
+            if let call = entry.call { calls.answer(call, refusal) }
         }
     }
 

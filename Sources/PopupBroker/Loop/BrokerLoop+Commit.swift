@@ -83,7 +83,7 @@ extension BrokerLoop {
     }
 
     private mutating func submit() throws {
-        for (query, refusal) in pipeline.gathered.takeQuestions() {
+        for (query, refusal) in pipeline.gathered.takeQueries() {
             try publisher.publish(refusal.map { Self.refused(query, $0) } ?? answer(query))
         }
         closeBatch()
@@ -102,6 +102,7 @@ extension BrokerLoop {
         if !isCommitted {
             let refusal = CommandRefusal(.overload, CommitPipeline.uncommitted)
             acknowledgements.refuseOldestBatch(refusal, at: now)
+            if reload?.hasGathered == true { reload?.isRefused = true }
             for client in pipeline.applying.leaseClients {
                 leases.endChange(of: client)
                 // The end of a lease is tried again.

@@ -13,18 +13,26 @@ extension BrokerLoop {
     }
 
     /// Receives messages for a batch, and commits or submits it. While another batch is in flight, the batch grows
-    /// until that one is committed.
+    /// until that one is committed. With a shared journal, calls that wait come first; until a reload has taken effect,
+    /// nothing is received.
     ///
     /// - Returns: Whether there may be more messages, and space for them.
     mutating func takeMessages() throws -> Bool {
-        defer { leasesWait = false }
+        var isReloading = false
+        // Renewals of leases wait with the messages.
+        defer { leasesWait = isReloading }
         let transport = transport
         let isCommitting = pipeline.isCommitting
         var isDrained = false
-        var questions = 0
+        var queries = 0
         replies.beginTurn()
         if !pipeline.isFull { try admitHeld() }
-        while !isDrained, !admission.isHolding, !pipeline.isFull, questions < pipeline.messagesInTurn,
+        if pipeline.isShared {
+            isReloading = try admitCalls()
+            pipeline.isClosed = isReloading
+            isDrained = isReloading
+        }
+        while !isDrained, !admission.isHolding, !pipeline.isFull, queries < pipeline.messagesInTurn,
             replies.visits < Ingress.visitedPopups,
             !pipeline.isInFlight || !pipeline.isDone
         {
@@ -36,7 +44,7 @@ extension BrokerLoop {
             }
             switch reception {
             case .nothing: isDrained = true
-            case .frame where replies.hasReplied && pipeline.gathered.entries.count == entries: questions += 1
+            case .frame where replies.hasReplied && pipeline.gathered.entries.count == entries: queries += 1
             case .frame: pipeline.gathered.messages += 1
             case .tooManyFrames(let user):
                 access.begin(user)
@@ -46,14 +54,15 @@ extension BrokerLoop {
             if replies.hasReplied { try replies.endMessage() }
         }
         let hasMore = !isDrained || admission.isHolding
-        if isCommitting { return hasMore && !pipeline.isFull }
+        let hasCalls = !isReloading && calls.requestCount > 0
+        if isCommitting { return (hasMore || hasCalls) && !pipeline.isFull }
         if pipeline.gathered.isEmpty {
             pipeline.gathered.removeAll()
             admission.beginBatch()
         } else {
             try commitOrSubmit()
         }
-        return hasMore
+        return hasMore || !pipeline.isInFlight && (isReloading || calls.requestCount > 0)
     }
 
     /// Admits the commands of a frame.

@@ -7,7 +7,7 @@ import SwiftProtobuf
 // Policies of the configuration. They are committed like commands.
 extension BrokerLoop {
     /// Applies the policies, defaults, quotas and rights of another configuration, and the time zones that were loaded
-    /// with it.
+    /// with it, to a broker with a journal of its own.
     ///
     /// - Throws: `CommandRefusal` if something is invalid or could not be committed. Nothing is changed then.
     mutating func reconfigure(_ configuration: BrokerConfiguration, timeZones: LoadedTimeZones) throws {
@@ -26,21 +26,26 @@ extension BrokerLoop {
         // The policies are checked first, since changes of the plugins cannot fail after them.
         for policy in configuration.policies { try admission.check(policy) }
         let changed = try admission.plugins.changed(to: configuration)
-        try checkNumber(of: configuration.policies)
         try setPolicies(configuration.policies)
-        admission.plugins = changed
+        takeEffect(configuration, changed)
+    }
+
+    /// Brings the plugins and rights of a configuration into force, after its policies.
+    mutating func takeEffect(_ configuration: BrokerConfiguration, _ plugins: PluginChain) {
+        admission.plugins = plugins
         access.setRules(configuration.access)
         publisher.applyRules(of: access, state.producers)
     }
 
     /// Checks that the policies of a shared configuration are within the limit in force: a higher one that the same
     /// configuration has comes into force with the next tenure.
-    private func checkNumber(of policies: [WireSetPolicy]) throws(CommandRefusal) {
+    func checkNumber(of policies: [WireSetPolicy]) throws(CommandRefusal) {
         let (number, limit) = (Set(policies.map(\.group)).count, state.scheduler.limits.policies)
-        guard !pipeline.isShared || number <= limit else {
+        guard number <= limit else {
             throw CommandRefusal(
                 .overload,
-                "\(number) policies are beyond \(limit), the limit `policies` in force; raise it, hand over, then add them"
+                "\(number) policies exceed the limit in force (`limits.policies`, \(limit)); raise it, hand the log over, then "
+                    + "add them"
             )
         }
     }
@@ -68,28 +73,48 @@ extension BrokerLoop {
     /// - Throws: `CommandRefusal` if a policy is invalid, or if the journal cannot commit them. No policy is changed
     ///   then, except of a shared journal that took a part of them.
     mutating func setPolicies(_ policies: [WireSetPolicy]) throws {
+        for change in try changes(to: policies) {
+            try commitPoliciesIfFull()
+            try enter(change)
+        }
+        if !pipeline.gathered.isEmpty { try commitPolicies() }
+    }
+
+    /// Checks policies of the configuration, and returns how they differ from those that it set before.
+    ///
+    /// - Throws: `CommandRefusal` if a policy is invalid.
+    mutating func changes(to policies: [WireSetPolicy]) throws(CommandRefusal) -> [PolicyChange] {
         var wanted: [WireSetPolicy] = []
         for policy in policies {
             try admission.check(policy)
             wanted.removeAll { $0.group == policy.group }
             wanted.append(policy)
         }
+        var changes: [PolicyChange] = []
         for policy in state.configuredPolicies where !wanted.contains(where: { $0.group == policy.group }) {
-            try commitPoliciesIfFull()
-            let range = pipeline.gathered.log.append(.removedPolicy, Array(policy.group.utf8).span.bytes)
-            pipeline.gathered.enter(.state(.removedPolicy(pattern: policy.group)), range: range)
+            changes.append(.removed(pattern: policy.group))
         }
         for policy in wanted
         where !state.configuredPolicies.contains(policy)
             || admission.hasOtherTimeZones(policy, inForce: state.timeZones)
         {
-            try commitPoliciesIfFull()
+            changes.append(.set(policy))
+        }
+        return changes
+    }
+
+    /// Adds a change of the policies to the batch.
+    mutating func enter(_ change: PolicyChange) throws {
+        switch change {
+        case .removed(let pattern):
+            let range = pipeline.gathered.log.append(.removedPolicy, Array(pattern.utf8).span.bytes)
+            pipeline.gathered.enter(.state(.removedPolicy(pattern: pattern)), range: range)
+        case .set(let policy):
             try enterTimeZones(of: policy)
             let bytes: [UInt8] = try WireCommand.with { $0.setPolicy = policy }.serializedBytes()
             let range = pipeline.gathered.log.append(.configuredPolicy, bytes.span.bytes)
             pipeline.gathered.enter(.state(.configuredPolicy(policy)), kind: .setPolicy, range: range)
         }
-        if !pipeline.gathered.isEmpty { try commitPolicies() }
     }
 
     /// Commits the policies so far if an entry of a shared journal has no room for more: it is smaller than all policies can
@@ -100,8 +125,7 @@ extension BrokerLoop {
 
     private mutating func commitPolicies() throws {
         guard try !commit() else { return }
-        throw CommandRefusal(
-            .overload, "the journal could not commit the policies; read the configuration again later")
+        throw CommandRefusal.uncommittedPolicies
     }
 
     /// Adds the time zones of a policy to the batch, unless the journal contains their current data. So the journal has

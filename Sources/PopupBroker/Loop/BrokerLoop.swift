@@ -58,6 +58,8 @@ struct BrokerLoop: ~Copyable {
     var queryHandler: QueryHandler
     var replies = EarlyReplies()
     var calls = PendingCalls()
+    /// The reload that takes effect; only with a shared journal.
+    var reload: Reload?
 
     // Counters and logs.
     var stats = Counters()
@@ -196,6 +198,8 @@ struct BrokerLoop: ~Copyable {
         // Acknowledgements are sent once per batch: those of the next batch are not known yet.
         let hasAcks = try !pipeline.isInFlight || hasCompleted ? sendAcks() : false
         let hasSyncs = try publisher.serveSyncs(in: &state, at: time.clock)
+        // Callers learn the outcome with the batch.
+        if pipeline.isShared { calls.deliver() }
         let hasMore =
             hasSubscriptions || hasMessages || hasRepetitions || hasAcks || hasSyncs || isUnfinished
         // A snapshot is written during a pause.
@@ -301,6 +305,7 @@ struct BrokerLoop: ~Copyable {
     /// Applies and publishes everything that was received, stops receiving, and closes the journal.
     mutating func close() throws {
         try drain()
+        if pipeline.isShared { try finishCalls() }
         transport.close()
         try pipeline.close()
     }

@@ -42,7 +42,7 @@ final class BrokerMailbox: Sendable {
         let refusal: CommandRefusal? = state.withLock { state in
             if state.isClosed { return CommandRefusal(.overload, "the broker has stopped; start it again") }
             guard state.calls.count < capacity else {
-                return CommandRefusal(.overload, "\(capacity) calls wait, the limit `pendingCalls`; try again later")
+                return .tooManyCalls(capacity)
             }
             state.calls.append(call)
             return nil

@@ -60,12 +60,15 @@ struct LoopRunner: ~Copyable {
     private mutating func runUntilStopped() throws {
         while true {
             supervisor?.recordTurn()
+            tenure?.recordTurn()
             if let tenure, try isMute(tenure) { continue }
             let begun = MonotonicTime.microseconds
             let mail = mailbox.take()
             takenCalls = mail.calls.reversed()
+            let isShared = loop.pipeline.isShared
             loop.callsOfTurn = takenCalls.count
             while let call = takenCalls.popLast() { try perform(call) }
+            if isShared { loop.callsOfTurn = loop.calls.requestCount }
             if mail.isStopping { break }
             loop.recordWallClock(ahead: clock.wallClockLead())
             let hasMore = try loop.turn(at: clock.now())
@@ -116,12 +119,7 @@ struct LoopRunner: ~Copyable {
     private mutating func perform(_ call: BrokerMailbox.Call) throws {
         switch call {
         case .reconfigure(let configuration, let timeZones, let done):
-            do {
-                try loop.reconfigure(configuration, timeZones: timeZones)
-                done(.success(()))
-            } catch {
-                done(.failure(error))
-            }
+            loop.perform(Reload(configuration, timeZones: timeZones, done))
         case .command(let command, let done):
             try loop.perform(command, at: clock.now(), done)
         }
@@ -129,29 +127,9 @@ struct LoopRunner: ~Copyable {
 
     /// Refuses the calls that are not answered, since the loop has failed.
     private mutating func rejectCalls() {
-        loop.calls.endAll(
+        loop.endCalls(
             CommandRefusal(
                 .overload, "the broker failed before the outcome was known; ask for it when it runs again"))
         while let call = takenCalls.popLast() { call.reject() }
-    }
-}
-
-extension BrokerLoop {
-    /// Performs a command from another thread as a batch of its own, and passes the outcome to the caller.
-    mutating func perform(
-        _ command: WireCommand, at callersTime: Milliseconds, _ completion: @escaping PendingCalls.Completion
-    ) throws {
-        let call = calls.add(completion)
-        try drain()
-        time.setClock(callersTime)
-        advanceClock()
-        try fireTimers()
-        // With a shared journal, the ends of leases may be in flight.
-        if pipeline.isInFlight { try drain() }
-        // The command counts as a frame.
-        admission.beginFrame()
-        admit(.success(command), call: call)
-        try commit()
-        calls.deliver()
     }
 }

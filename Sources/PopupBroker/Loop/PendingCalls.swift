@@ -1,13 +1,22 @@
 import PopupProtocol
 
-/// The calls from other threads that have begun and are not answered.
+/// The calls from other threads that are not answered.
 struct PendingCalls {
     /// The function that receives the outcome of a call: its refusal; `nil` if it was accepted.
     typealias Completion = @Sendable (CommandRefusal?) -> Void
 
+    /// A call that has not begun. Only with a shared journal, calls wait in the loop.
+    enum Request {
+        /// The command of the call with this number.
+        case command(WireCommand, call: Int)
+        /// A reload of the configuration.
+        case reload(Reload)
+    }
+
     private var waiting: [Int: Completion] = [:]
     private var answers: [(call: Int, refusal: CommandRefusal?)] = []
     private var count = 0
+    private var requests: ArraySlice<Request> = []
 
     init() {}
 
@@ -27,9 +36,56 @@ struct PendingCalls {
         answers.removeAll(keepingCapacity: true)
     }
 
+    // MARK: - Calls that have not begun
+
+    /// The number of calls that have not begun.
+    var requestCount: Int { requests.count }
+
+    /// Adds a call behind those that have not begun.
+    mutating func append(_ request: Request) { requests.append(request) }
+
+    /// Removes and returns the call that begins next; `nil` if there is none.
+    mutating func takeRequest() -> Request? { requests.popFirst() }
+
+    // MARK: - The end
+
     /// Ends all calls. Calls without an outcome receive this refusal.
     mutating func endAll(_ refusal: CommandRefusal) {
         deliver()
         for call in waiting.keys.sorted() { waiting.removeValue(forKey: call)?(refusal) }
+        for case .reload(let reload) in requests { reload.done(.failure(refusal)) }
+        requests.removeAll()
     }
+}
+
+/// A reload of the configuration. With a shared journal, it takes effect in steps: its policies are committed in batches,
+/// for which the loop does not wait.
+struct Reload {
+    /// The function that receives the outcome.
+    typealias Completion = @Sendable (Result<Void, any Error>) -> Void
+
+    let configuration: BrokerConfiguration
+    /// The time zones that were loaded with the configuration; before its check and after its failure those in force.
+    var timeZones: LoadedTimeZones
+    let done: Completion
+    /// The changes of policies that are not gathered yet; `nil` until the configuration is checked.
+    var changes: ArraySlice<PolicyChange>?
+    /// Whether the batch that is gathered or in flight has some of them.
+    var hasGathered = false
+    /// Whether a batch with some of them could not be committed.
+    var isRefused = false
+
+    init(_ configuration: BrokerConfiguration, timeZones: LoadedTimeZones, _ done: @escaping Completion) {
+        self.configuration = configuration
+        self.timeZones = timeZones
+        self.done = done
+    }
+}
+
+/// A change of the policies by the configuration.
+enum PolicyChange {
+    /// The policy of this name or pattern is not in the configuration any more.
+    case removed(pattern: String)
+    /// A policy is new, or is different from the one before.
+    case set(WireSetPolicy)
 }

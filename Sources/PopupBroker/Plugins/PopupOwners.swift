@@ -21,7 +21,7 @@ struct PopupOwners {
         dictionaries[Self.part(of: popup)].removeValue(forKey: popup)
     }
 
-    /// Returns the index of the dictionary for a popup. Nobody outside can choose ids for the same one: the hash is
+    /// Returns the index of the dictionary for a popup. No client can choose ids for the same one: the hash is
     /// seeded.
     private static func part(of popup: String) -> Int { popup.hashValue & (parts - 1) }
 }

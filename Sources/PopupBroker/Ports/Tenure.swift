@@ -5,6 +5,15 @@ public protocol Tenure: Sendable {
 
     /// Sets the function to call when the standing changes, or the journal's `timeLimit`. Any thread may call it.
     func notify(_ wake: @escaping @Sendable () -> Void)
+
+    /// Records that the broker's loop goes on: called at the beginning of each turn, and again and again while it is mute.
+    /// Whoever gives the tenure may take it from a broker that hangs. It wakes an idle one by the function of `notify`.
+    func recordTurn()
+}
+
+extension Tenure {
+    /// Does nothing: the tenure does not depend on it.
+    public func recordTurn() {}
 }
 
 /// Whether a broker owns its journal.

@@ -24,7 +24,7 @@ struct MessageWriter: ~Copyable {
 
     // MARK: - States
 
-    /// Sends the state of a group on the given channels of `state`, `state+json`, `state+frame` and `feed`, if somebody
+    /// Sends the state of a group on the given channels of `state`, `state+json`, `state+frame` and `feed`, if a client
     /// subscribes to its topic. Returns whether the group shows nothing.
     mutating func sendState(
         of group: GroupIndex, in state: borrowing BrokerState, at now: Milliseconds, to channels: Channels,
@@ -35,7 +35,7 @@ struct MessageWriter: ~Copyable {
         return view.state.active == nil
     }
 
-    /// Repeats the state of a group on the given channels of states, if somebody subscribes to its topic. Returns the
+    /// Repeats the state of a group on the given channels of states, if a client subscribes to its topic. Returns the
     /// number of bytes sent.
     mutating func repeatState(
         of group: GroupIndex, in state: borrowing BrokerState, at now: Milliseconds, to channels: Channels,

@@ -5,7 +5,7 @@ import PopupScheduling
 
 /// The publisher: sends changes to subscribers, and repeats them for those that join late or have missed them.
 ///
-/// It owns the subscribers, and the messages still to be sent. A body is encoded only while somebody
+/// It owns the subscribers, and the messages still to be sent. A body is encoded only while a client
 /// subscribes to its channel and group. Messages that are not caused by commands and timers are limited in each turn.
 ///
 ///     changes, events, replies, acknowledgements ──▶ ┐
@@ -85,7 +85,7 @@ struct Publisher: ~Copyable {
         }
     }
 
-    /// Returns those of the channels of events on which somebody may subscribe to the group of an event.
+    /// Returns those of the channels of events on which a client may subscribe to the group of an event.
     private func channels(_ channels: Channels, of event: Event, in output: borrowing EventBuffer) -> Channels {
         var followed: Channels = []
         output.withText(event.group) {

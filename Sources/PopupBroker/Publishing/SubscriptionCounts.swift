@@ -111,7 +111,7 @@ struct SubscriptionCounts {
     private var holdings: [ConnectionID: Holding] = [:]
     private var counts = ChannelCounts()
     private var bytes = 0
-    /// The groups to whose topics somebody subscribes.
+    /// The groups to whose topics a client subscribes.
     private(set) var topics = TopicFilter()
     /// The channels with at least one subscription.
     private(set) var channels: Channels = []
@@ -242,7 +242,7 @@ private struct ChannelCounts {
         // A prefix that is longer than any topic matches none.
         guard prefix.count <= Topic.maximumBytes else { return matching }
         for channel in prefixes {
-            // Messages of one frame are sent only if somebody asks for this channel: others expect two frames.
+            // Messages of one frame are sent only if a client asks for this channel: others expect two frames.
             let isMatching =
                 prefix.starts(with: channel.prefix) || !channel.isByName && channel.prefix.starts(with: prefix)
             if isMatching { matching.insert(channel.bit) }

@@ -101,7 +101,7 @@ struct Syncs {
         return answer
     }
 
-    /// Ends the answer for a connection on a topic, if there is one, since nobody receives it any more.
+    /// Ends the answer for a connection on a topic, if there is one, since no client receives it any more.
     mutating func withdraw(_ topic: [UInt8], of connection: ConnectionID) {
         func isMeant(_ answer: Answer) -> Bool { answer.connection == connection && answer.topic == topic }
         if let index = waiting.lastIndex(where: isMeant) {

@@ -3,7 +3,7 @@ import PopupProtocol
 /// The subscriptions to the topics of groups. Messages of groups that match none of them are not encoded: libzmq would
 /// drop them.
 ///
-/// A hash of each prefix is kept. If two prefixes have the same hash, a message may be encoded that nobody receives;
+/// A hash of each prefix is kept. If two prefixes have the same hash, a message may be encoded that no client receives;
 /// none is left out.
 struct TopicFilter {
     typealias Channels = SubscriptionCounts.Channels
@@ -38,7 +38,7 @@ struct TopicFilter {
         }
     }
 
-    /// Returns those of the channels on which somebody may subscribe to the topic of a group.
+    /// Returns those of the channels on which a client may subscribe to the topic of a group.
     @inline(__always)
     func channels(_ channels: Channels, ofGroup name: UnsafeRawBufferPointer) -> Channels {
         channels.isDisjoint(with: filtered) ? channels : filter(channels, name)

@@ -35,7 +35,7 @@ struct CommandCounts {
     /// The number of commands of all kinds.
     var total: UInt64 { listed.reduce(0) { $0 + $1.count } }
 
-    /// The counts of all kinds but questions, which are not committed.
+    /// The counts of all kinds but queries, which are not committed.
     var listed: [WireCommandCount] {
         CommandKind.allCases.filter { $0 != .query }.map { kind in
             .with {

@@ -19,6 +19,8 @@ final class ConnectionLoop: @unchecked Sendable {
     private var isConnected = false
     /// The newest epoch that a node of a fleet has named; `nil`: there is one broker only, and nothing is dropped.
     private var newestEpoch: UInt64?
+    /// Whether the broker, or the owner of a fleet, was heard lately.
+    private var confirmation: Confirmation
     private var hasBeenConnected = false
     /// Whether ZeroMQ's queue to the broker was full at the last attempt.
     private var isBlocked = false
@@ -36,6 +38,7 @@ final class ConnectionLoop: @unchecked Sendable {
         self.endpoints = endpoints
         self.mailbox = mailbox
         self.keeper = keeper
+        confirmation = Confirmation(timeout: mailbox.limits.confirmationTimeout)
         newestEpoch = BrokerEndpoints.list(endpoints.egress).count > 1 ? 0 : nil
         sockets = try ConnectionSockets(
             endpoints, keys, lingerMilliseconds: Int32(clamping: mailbox.limits.lingerTime.wireMilliseconds))
@@ -65,6 +68,7 @@ final class ConnectionLoop: @unchecked Sendable {
             guard try applyChanges(to: sockets.egress) else { return try sayFarewell(to: sockets) }
             try readGates(sockets)
             if try handOut(from: sockets.egress) { sockets.egressHandshakes.succeed() }
+            if confirmation.expire(at: .now) { subscribers.confirm(false) }
             try followAcks(on: sockets.egress)
             try applySyncTopics(to: sockets.egress)
             isBlocked = false
@@ -83,8 +87,8 @@ final class ConnectionLoop: @unchecked Sendable {
                 ? [state.presences.deadline, state.pipeline.resendDeadline, state.pipeline.waiterDeadline]
                 : [state.pipeline.waiterDeadline, state.arrivals.deadline]
         }
-        let deadline = (deadlines + [attempt, subscribers.deadline]).lazy.compactMap(\.self).min()
-        guard let deadline else { return nil }
+        let others = [attempt, subscribers.deadline, confirmation.deadline]
+        guard let deadline = (deadlines + others).lazy.compactMap(\.self).min() else { return nil }
         // Rounded up: there is nothing to do before the deadline.
         return Int(ContinuousClock.now.duration(to: deadline).wireMilliseconds) + 1
     }
@@ -193,6 +197,7 @@ final class ConnectionLoop: @unchecked Sendable {
             guard let decoded = try decode(from: egress), isCurrent(decoded) else { continue }
             let received = now ?? .now
             now = received
+            if confirmation.recordMessage(at: received) { subscribers.confirm(true) }
             if case .ack(let producer, let ack) = decoded {
                 take(ack, for: producer, at: received)
             } else {

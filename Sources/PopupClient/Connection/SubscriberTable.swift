@@ -82,6 +82,11 @@ struct SubscriberTable {
         forEach(in: Array(subscribers.keys)) { $0.reconnected(at: now) }
     }
 
+    /// Tells all subscribers whether the broker was heard lately.
+    func confirm(_ isConfirmed: Bool) {
+        for subscriber in subscribers.values { subscriber.confirm(isConfirmed) }
+    }
+
     /// Returns the further topics to subscribe to, and those to cancel, of the subscribers whose deadline is over.
     mutating func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange] {
         guard !deadlines.isEmpty else { return [] }

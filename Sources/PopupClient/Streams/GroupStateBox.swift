@@ -8,6 +8,9 @@ final class GroupStateBox: Subscriber {
         var stateSync: StateSync
         /// Used for brokers that do not answer `sync`.
         var staleStates: StaleStates
+        /// Of each group, for when it is confirmed no longer, or again.
+        var newest: [String: GroupState] = [:]
+        var isConfirmed = true
         var unread: [String: GroupState] = [:]
         var order: [String] = []
         var next = 0
@@ -16,9 +19,20 @@ final class GroupStateBox: Subscriber {
 
         mutating func publish(_ wire: WireGroupState, at now: ContinuousClock.Instant) {
             staleStates.record(wire, at: now)
-            if unread.updateValue(GroupState(wire, received: now), forKey: wire.group) == nil {
-                order.append(wire.group)
+            publish(GroupState(wire, received: now, isConfirmed: isConfirmed))
+        }
+
+        mutating func confirm(_ isConfirmed: Bool) {
+            guard isConfirmed != self.isConfirmed else { return }
+            self.isConfirmed = isConfirmed
+            for (_, groupState) in newest.sorted(by: { $0.key < $1.key }) {
+                publish(GroupState(groupState.state, received: groupState.received, isConfirmed: isConfirmed))
             }
+        }
+
+        private mutating func publish(_ groupState: GroupState) {
+            newest[groupState.group] = groupState
+            if unread.updateValue(groupState, forKey: groupState.group) == nil { order.append(groupState.group) }
         }
     }
 
@@ -85,6 +99,10 @@ final class GroupStateBox: Subscriber {
     }
 
     var temporaryTopics: [String] { state.withLock { $0.stateSync.topics } }
+
+    func confirm(_ isConfirmed: Bool) {
+        change { $0.confirm(isConfirmed) }
+    }
 
     func reconnected(at now: ContinuousClock.Instant) {
         state.withLock { state in

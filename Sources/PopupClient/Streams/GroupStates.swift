@@ -3,7 +3,8 @@ import Synchronization
 
 /// A stream of what groups show, now and whenever it changes. A slow loop misses intermediate states, but never the newest
 /// state of a group. A lost message, including the last one, is repaired within a second or two. A group whose popup a
-/// restarted broker no longer shows becomes empty.
+/// restarted broker no longer shows becomes empty. If the broker is not heard for 5 s, each state comes again as one that is
+/// not confirmed, and as a confirmed one with its next message: see `GroupState.isConfirmed`.
 ///
 /// One loop reads the stream; when the loop ends, the subscription ends. The stream throws `ClientError` if the connection
 /// closes or there are too many groups.

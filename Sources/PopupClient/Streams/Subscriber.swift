@@ -22,6 +22,9 @@ protocol Subscriber: AnyObject, Sendable {
     /// Handles a reconnection.
     func reconnected(at now: ContinuousClock.Instant)
 
+    /// Records whether the broker was heard lately. It was, until this says otherwise.
+    func confirm(_ isConfirmed: Bool)
+
     /// Handles the end: no more messages arrive.
     func finish(_ error: ClientError?)
 }
@@ -32,6 +35,7 @@ extension Subscriber {
     func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange] { [] }
     var temporaryTopics: [String] { [] }
     func reconnected(at now: ContinuousClock.Instant) {}
+    func confirm(_ isConfirmed: Bool) {}
 }
 
 /// The groups that a stream follows.

@@ -15,7 +15,7 @@ public struct Setting: Sendable {
         case path
         /// `true` or `false`.
         case flag
-        /// The permissions of a file: an octal number, as of chmod.
+        /// The permissions of a file: an octal number, as for chmod.
         case fileMode
     }
 

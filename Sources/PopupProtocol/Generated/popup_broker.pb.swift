@@ -177,7 +177,7 @@ public nonisolated struct WireCommand: Sendable {
     set {command = .page(newValue)}
   }
 
-  /// A question, whose reply is published on `replies/CLIENT/NONCE/`.
+  /// A query, whose reply is published on `replies/CLIENT/NONCE/`.
   public var query: WireQuery {
     get {
       if case .query(let v)? = command {return v}
@@ -227,7 +227,7 @@ public nonisolated struct WireCommand: Sendable {
     case lease(WireLease)
     /// A change of a tree of pages.
     case page(WirePage)
-    /// A question, whose reply is published on `replies/CLIENT/NONCE/`.
+    /// A query, whose reply is published on `replies/CLIENT/NONCE/`.
     case query(WireQuery)
     /// The removal of the policy of a group or pattern.
     case unsetPolicy(WireUnsetPolicy)
@@ -2164,7 +2164,7 @@ public nonisolated struct WirePageNode: Sendable {
   public init() {}
 }
 
-/// A question. Its `Reply` is published on `replies/CLIENT/NONCE/`.
+/// A query. Its `Reply` is published on `replies/CLIENT/NONCE/`.
 public nonisolated struct WireQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2173,7 +2173,7 @@ public nonisolated struct WireQuery: Sendable {
   /// The client that asks: one segment of `A–Z a–z 0–9 . _ -`.
   public var client: String = String()
 
-  /// The identity of this question, in the same grammar; a new one each time.
+  /// The identity of this query, in the same grammar; a new one each time.
   public var nonce: String = String()
 
   public var query: WireQuery.OneOf_Query? = nil
@@ -2330,7 +2330,7 @@ public nonisolated struct WireQuery: Sendable {
   public init() {}
 }
 
-/// The question for live popups.
+/// The query for live popups.
 public nonisolated struct WireListQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2353,7 +2353,7 @@ public nonisolated struct WireListQuery: Sendable {
   fileprivate var _selector: WireSelector? = nil
 }
 
-/// The question for the number of live popups.
+/// The query for the number of live popups.
 public nonisolated struct WireCountQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2376,7 +2376,7 @@ public nonisolated struct WireCountQuery: Sendable {
   fileprivate var _selector: WireSelector? = nil
 }
 
-/// The question for the queue of a group.
+/// The query for the queue of a group.
 public nonisolated struct WirePeekQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2390,7 +2390,7 @@ public nonisolated struct WirePeekQuery: Sendable {
   public init() {}
 }
 
-/// The question why a popup is where it is, or why it closed.
+/// The query for the reason why a popup is where it is, or why it closed.
 public nonisolated struct WireExplainQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2404,7 +2404,7 @@ public nonisolated struct WireExplainQuery: Sendable {
   public init() {}
 }
 
-/// The question for the path to a page.
+/// The query for the path to a page.
 public nonisolated struct WirePathQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2436,7 +2436,7 @@ public nonisolated struct WirePathQuery: Sendable {
   fileprivate var _except: String? = nil
 }
 
-/// The question for the broker's counters.
+/// The query for the broker's counters.
 public nonisolated struct WireStatsQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2447,7 +2447,7 @@ public nonisolated struct WireStatsQuery: Sendable {
   public init() {}
 }
 
-/// The question for the user of the sender and its rights. It needs no right.
+/// The query for the user of the sender and its rights. It needs no right.
 public nonisolated struct WireWhoamiQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2458,7 +2458,7 @@ public nonisolated struct WireWhoamiQuery: Sendable {
   public init() {}
 }
 
-/// The question for the policies in force.
+/// The query for the policies in force.
 public nonisolated struct WirePoliciesQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2475,7 +2475,7 @@ public nonisolated struct WirePoliciesQuery: Sendable {
   public init() {}
 }
 
-/// The question for the popups that closed last.
+/// The query for the popups that closed last.
 public nonisolated struct WireHistoryQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2492,7 +2492,7 @@ public nonisolated struct WireHistoryQuery: Sendable {
   public init() {}
 }
 
-/// The question for the known groups.
+/// The query for the known groups.
 public nonisolated struct WireGroupsQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2509,7 +2509,7 @@ public nonisolated struct WireGroupsQuery: Sendable {
   public init() {}
 }
 
-/// The question for the suspensions in force.
+/// The query for the suspensions in force.
 public nonisolated struct WireSuspensionsQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2526,7 +2526,7 @@ public nonisolated struct WireSuspensionsQuery: Sendable {
   public init() {}
 }
 
-/// The question for the renderers with a lease.
+/// The query for the renderers with a lease.
 public nonisolated struct WireRenderersQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2543,7 +2543,7 @@ public nonisolated struct WireRenderersQuery: Sendable {
   public init() {}
 }
 
-/// The question for the producers whose sequences are remembered, the one that sent last first.
+/// The query for the producers whose sequences are remembered, the one that sent last first.
 public nonisolated struct WireProducersQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -3456,7 +3456,7 @@ public nonisolated struct WireResult: Sendable {
     set {result = .producers(newValue)}
   }
 
-  /// The refusal of the question itself.
+  /// The refusal of the query itself.
   public var refused: WireRefused {
     get {
       if case .refused(let v)? = result {return v}
@@ -3494,7 +3494,7 @@ public nonisolated struct WireResult: Sendable {
     case renderers(WireRenderersResult)
     /// The reply to `producers`.
     case producers(WireProducersResult)
-    /// The refusal of the question itself.
+    /// The refusal of the query itself.
     case refused(WireRefused)
 
   }
@@ -4163,7 +4163,7 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
     set {_uniqueStorage()._limits = newValue}
   }
 
-  /// The size of the journal's files, looked up after commits and questions, at most once per second; absent for a
+  /// The size of the journal's files, looked up after commits and queries, at most once per second; absent for a
   /// journal in memory.
   public var journalBytes: UInt64 {
     get {_storage._journalBytes ?? 0}
@@ -4700,7 +4700,7 @@ public nonisolated struct WireRenderer: Sendable {
   /// The client.
   public var client: String = String()
 
-  /// The groups and patterns of its lease that the question is about; at most 100.
+  /// The groups and patterns of its lease that the query is about; at most 100.
   public var groups: [String] = []
 
   /// The popups in these groups that it displays, as it reported, the latest first; at most 100, of the last 1000 popups

@@ -26,7 +26,7 @@ public enum CommandUser {
             case 2:
                 guard let bytes = reader.bytes(in: popup) else { return "" }
                 if tag == WireKeys.Popup.by.tag { name = bytes }
-            // No field of a popup is written otherwise; whoever knows more fields than the broker may have sent one.
+            // No field of a popup is written otherwise; a client that knows more fields than the broker may have sent one.
             case 1: guard reader.skip(8) else { return "" }
             case 5: guard reader.skip(4) else { return "" }
             default: return ""

@@ -36,7 +36,7 @@ public enum Channel: String, Sendable, CaseIterable {
         /// `PRODUCER`.
         case producer
         /// `CLIENT/NONCE`.
-        case question
+        case query
         /// `CLIENT/NONCE/` and a group or `*`.
         case snapshot
     }
@@ -48,7 +48,7 @@ public enum Channel: String, Sendable, CaseIterable {
         case .feed, .heartbeat: .none
         case .acks, .acksJSON: .producer
         case .sync, .syncJSON: .snapshot
-        case .replies, .repliesJSON: .question
+        case .replies, .repliesJSON: .query
         }
     }
 

@@ -170,7 +170,7 @@ public struct GroupIndex: Sendable, Hashable {
 
     /// Creates the index of a position, which may be unused.
     @inlinable
-    public init(number: Int) {
+    package init(number: Int) {
         position = UInt32(clamping: number)
     }
 

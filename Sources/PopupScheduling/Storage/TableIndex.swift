@@ -9,7 +9,7 @@ public struct TableIndex<Record>: Hashable, Sendable, BitwiseCopyable {
     /// Creates the index of a record that is or will be in the table.
     @inlinable @inline(__always)
     package init(number: Int) {
-        assert(number >= 0 && number < 1 << 31, "a index that no table has")
+        assert(number >= 0 && number < 1 << 31, "an index that no table has")
         bits = UInt32(truncatingIfNeeded: number)
     }
 
@@ -19,7 +19,7 @@ public struct TableIndex<Record>: Hashable, Sendable, BitwiseCopyable {
 }
 
 /// A value that is stored in four bytes, at least one bit of which is 0.
-public protocol FourByteValue: BitwiseCopyable {
+package protocol FourByteValue: BitwiseCopyable {
     /// Creates the value from its bits.
     init(bits: UInt32)
     /// The value as it is stored.
@@ -29,29 +29,29 @@ public protocol FourByteValue: BitwiseCopyable {
 extension TableIndex: FourByteValue {
     /// Creates the index from its bits.
     @inlinable @inline(__always)
-    public init(bits: UInt32) { self.bits = bits }
+    package init(bits: UInt32) { self.bits = bits }
 }
 
 /// An optional value in four bytes. All bits are 1 if there is no value. (An `Optional` would take eight bytes.)
 @propertyWrapper
-public struct Packed<Value: FourByteValue>: BitwiseCopyable {
+package struct Packed<Value: FourByteValue>: BitwiseCopyable {
     /// The value as it is stored; all bits are 1 if there is no value.
-    public let bits: UInt32
+    package let bits: UInt32
 
     /// Creates the optional value from its bits.
     @inlinable @inline(__always)
-    public init(bits: UInt32) { self.bits = bits }
+    package init(bits: UInt32) { self.bits = bits }
 
     /// Creates the optional value.
     @inlinable @inline(__always)
-    public init(wrappedValue: Value?) { bits = wrappedValue?.bits ?? .max }
+    package init(wrappedValue: Value?) { bits = wrappedValue?.bits ?? .max }
 
     /// Creates the optional value `nil`.
     @inlinable @inline(__always)
-    public init() { bits = .max }
+    package init() { bits = .max }
 
     /// The value; `nil` if there is none.
-    public var wrappedValue: Value? {
+    package var wrappedValue: Value? {
         @inlinable @inline(__always) get { bits == .max ? nil : Value(bits: bits) }
         @inlinable @inline(__always) set { self = Self(wrappedValue: newValue) }
     }

@@ -1,7 +1,7 @@
 /// The digest of a command, by which a repetition is told from another command with the same sequence.
 ///
 /// The journal contains it, so the algorithm must not change. It does not withstand an attack: a producer that makes two
-/// commands with one digest receives the acknowledgement of the first for the second, and harms nobody else.
+/// commands with one digest receives the acknowledgement of the first for the second, and harms no other client.
 public enum CommandDigest {
     /// Returns the digest of a command's bytes as its producer sent them: 32 bytes at a time in four lanes, each 8 bytes read
     /// lowest first, multiplied with full width and folded, as wyhash does (Wang Yi, public domain), with constants of

@@ -5,6 +5,9 @@ import SwiftProtobuf
 
 // The replay of a journal, for a restart and for each snapshot of a running broker. The bytes are decoded here, and the
 // entries applied as when they were committed.
+//
+// A journal in a directory may have been written by a newer version, of which the replay leaves out what it does not know.
+// The replica of a shared log may not: its node could own the log with another state than the newer owner before it.
 extension BrokerState {
     /// Returns the state that a journal determines.
     ///
@@ -24,32 +27,40 @@ extension BrokerState {
 
     /// Applies a batch as when it was committed. The content of `output` is only valid during an entry.
     ///
-    /// - Throws: `CommandLogError`, `JournalContentError`. Then later batches must not be applied.
-    package mutating func apply(_ batch: borrowing JournalBatch, into output: inout EventBuffer) throws {
+    /// - Parameter isStrict: Whether it must contain nothing that this version does not know. An ordinary `show` or
+    ///   `dismiss` never does; other commands are looked through.
+    /// - Throws: `CommandLogError`, `JournalContentError`; `NewerContentError` if `isStrict`. Then later batches must not be
+    ///   applied.
+    package mutating func apply(
+        _ batch: borrowing JournalBatch, into output: inout EventBuffer, isStrict: Bool = false
+    ) throws {
         guard 0...TimeLimits.latest ~= batch.time else {
             throw JournalContentError(what: "a batch is of the time \(batch.time), which can't be")
         }
         while advance(to: batch.time, into: &output) { output.removeAll() }
         for entry in try CommandLog.entries(in: batch.commands) {
-            try apply(entry, of: batch.commands, at: batch.time, into: &output)
+            try apply(entry, of: batch.commands, at: batch.time, into: &output, isStrict: isStrict)
             output.removeAll()
         }
         endBatch(batch.sequence, at: batch.time)
     }
 
     private mutating func apply(
-        _ entry: CommandLog.Entry, of bytes: [UInt8], at now: Milliseconds, into output: inout EventBuffer
+        _ entry: CommandLog.Entry, of bytes: [UInt8], at now: Milliseconds, into output: inout EventBuffer,
+        isStrict: Bool
     ) throws {
         switch entry.kind {
         case .command:
-            try apply(command: bytes, entry.range, at: now, into: &output)
+            try apply(command: bytes, entry.range, at: now, into: &output, isStrict: isStrict)
         case .amendedCommand:
             guard let amended = CommandLog.amended(entry, in: bytes) else {
                 throw JournalContentError(what: "an amended command is damaged")
             }
-            try apply(command: bytes, amended.command, digest: amended.digest, at: now, into: &output)
+            try apply(
+                command: bytes, amended.command, digest: amended.digest, at: now, into: &output, isStrict: isStrict)
         case .configuredPolicy:
             let policy = try Self.configuredPolicy(bytes[entry.range])
+            if isStrict { try NewerContent.check(policy) }
             try requireTimeZones(of: policy)
             _ = apply(.configuredPolicy(policy), at: now, into: &output)
         case .removedPolicy:
@@ -76,7 +87,7 @@ extension BrokerState {
     /// - Parameter digest: The digest of the command as its producer sent it, if that differs.
     private mutating func apply(
         command bytes: [UInt8], _ range: Range<Int>, digest: UInt64? = nil, at now: Milliseconds,
-        into output: inout EventBuffer
+        into output: inout EventBuffer, isStrict: Bool
     ) throws {
         let text = bytes.span.extracting(range)
         // The user stands behind what the producer sent.
@@ -95,6 +106,7 @@ extension BrokerState {
             producers.user = text.string(dismiss.by)
             _ = apply(dismiss.dismissal, text.bytes, by: dismiss.producer, from: origin, at: now, into: &output)
         } else if let command = try? WireCommand(serializedBytes: Array(bytes[range])) {
+            if isStrict { try Self.requireKnown(command) }
             if case .setPolicy(let policy) = command.command { try requireTimeZones(of: policy) }
             let origin = origin(CommandSender(command), userBytes: command.by.utf8.count)
             producers.user = command.by
@@ -102,6 +114,25 @@ extension BrokerState {
         } else {
             throw JournalContentError(what: "a command can't be decoded")
         }
+    }
+
+    /// Checks that a command has nothing which this version does not know. What a query asks for changes no state.
+    ///
+    /// - Throws: `NewerContentError`.
+    private static func requireKnown(_ command: WireCommand) throws {
+        switch command.command {
+        case .query: break
+        case nil: throw NewerContentError(what: "a command")
+        default: try NewerContent.check(command)
+        }
+    }
+
+    /// Checks that the policies of configurations, as a snapshot contains them, have nothing which this version does not
+    /// know.
+    ///
+    /// - Throws: `NewerContentError`.
+    package func requireKnownPolicies() throws {
+        for policy in configuredPolicies { try NewerContent.check(policy) }
     }
 
     private func requireTimeZones(of policy: WireSetPolicy) throws(JournalContentError) {

@@ -255,9 +255,9 @@ public struct BrokerState: ~Copyable {
     ) -> WireReply {
         let result: WireResult.OneOf_Result
         switch query.query {
-        case .policies(let question): result = .policies(policies(question))
-        case .producers(let question):
-            result = .producers(producers(question, limit: queryHandler.queryResults, at: now))
+        case .policies(let asked): result = .policies(policies(asked))
+        case .producers(let asked):
+            result = .producers(producers(asked, limit: queryHandler.queryResults, at: now))
         default: return queryHandler.answer(query, from: &scheduler, at: now, stats: stats)
         }
         return .with {

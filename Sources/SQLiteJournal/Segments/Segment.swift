@@ -171,7 +171,7 @@ struct Segment: Sendable {
     }
 
     /// Switches to WAL mode. That changes a few bytes of the header, within one sector, so they are written completely
-    /// or not at all, and SQLite needs no rollback journal in a file. If a killed process left one, nobody could read
+    /// or not at all, and SQLite needs no rollback journal in a file. If a killed process left one, no process could read
     /// the segment before a repair.
     private static func beginWAL(_ database: Database) throws {
         guard try String.fetchOne(database, sql: "PRAGMA journal_mode") != "wal" else { return }

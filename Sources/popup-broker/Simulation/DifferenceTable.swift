@@ -19,7 +19,7 @@ struct DifferenceTable {
         rows += differences.map { difference in
             [
                 difference.popup.onOneLine, difference.group,
-                difference.content.onOneLine.shortened(to: Self.contentWidth),
+                TextWidth.cut(difference.content.onOneLine, columns: Self.contentWidth),
                 difference.timeToLive == 0 ? "" : "\(difference.timeToLive) ms",
                 difference.changes.map(\.description).joined(separator: "; ").onOneLine,
             ]
@@ -30,13 +30,15 @@ struct DifferenceTable {
             differences.allSatisfy { $0.timeToLive == 0 } ? 3 : nil,
         ].compactMap(\.self)
         rows = rows.map { row in row.indices.filter { !empty.contains($0) }.map { row[$0] } }
-        let widths = rows[0].indices.dropLast().map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let widths = rows[0].indices.dropLast().map { column in
+            rows.map { TextWidth.columns(of: $0[column]) }.max() ?? 0
+        }
         return rows.map { row in
-            zip(row, widths).map(padded).joined(separator: "  ") + "  " + (row.last ?? "")
+            zip(row, widths).map { TextWidth.fit($0, columns: $1) }.joined(separator: "  ") + "  " + (row.last ?? "")
         } + [summary]
     }
 
-    /// The maximum number of characters of a content.
+    /// The maximum number of columns of a content.
     private static let contentWidth = 40
 
     private var summary: String {
@@ -55,15 +57,5 @@ struct DifferenceTable {
 
     private func count(_ matches: (PopupDifference.Change) -> Bool) -> Int {
         differences.count { $0.changes.contains(where: matches) }
-    }
-
-    private func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: width - text.count)
-    }
-}
-
-extension String {
-    fileprivate func shortened(to width: Int) -> String {
-        count > width ? prefix(width - 1) + "…" : self
     }
 }

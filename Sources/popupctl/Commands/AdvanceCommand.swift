@@ -15,6 +15,10 @@ struct AdvanceCommand: ChangeCommand {
 
     var groups: [String] { [target.group] }
 
+    func checkArguments() throws(Failure) {
+        try target.check()
+    }
+
     func send(_ admin: AdminClient) async throws -> String {
         try await admin.advance(target.group)
         return target.group

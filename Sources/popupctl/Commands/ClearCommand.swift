@@ -28,9 +28,13 @@ struct ClearCommand: ChangeCommand {
 
     func validate() throws {
         if allShards, broker.shard != nil { throw ValidationError("Give --all-shards or --shard, not both.") }
+    }
+
+    func checkArguments() throws(Failure) {
         if selection.selector == PopupSelector() {
-            throw ValidationError(
-                "Select what to clear: a group, a pattern ('*' for all groups), or another selection.")
+            throw Failure(
+                "select what to clear: a group, a pattern ('*' for all groups), or another selection",
+                .validationFailure)
         }
     }
 

@@ -12,6 +12,10 @@ struct PeekCommand: BrokerCommand {
 
     var groups: [String] { [target.group] }
 
+    func checkArguments() throws(Failure) {
+        try target.check()
+    }
+
     func run(_ admin: AdminClient) async throws {
         let result = try await admin.peek(target.group)
         guard !broker.json else { return Terminal.print(try JSON.line(result)) }

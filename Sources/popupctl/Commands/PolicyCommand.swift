@@ -88,16 +88,23 @@ struct SetPolicyCommand: ChangeCommand {
         return [policy.group]
     }
 
+    /// Whether the options give a rule.
+    private var hasRules: Bool { optionPolicy(of: "") != GroupPolicy() }
+
     func validate() throws {
-        if wholePolicy == nil, group == nil {
-            throw ValidationError("Give a group or pattern, or a --policy that contains one.")
-        }
-        let hasOptions = optionPolicy(of: "") != GroupPolicy()
-        if wholePolicy != nil, hasOptions {
+        if wholePolicy != nil, hasRules {
             throw ValidationError("Give the rules as options or with --policy, not both.")
         }
-        if wholePolicy == nil, !hasOptions, !replace {
-            throw ValidationError("Give a rule to change; `popupctl policy show` prints the policy in force.")
+    }
+
+    func checkArguments() throws(Failure) {
+        guard wholePolicy == nil else { return }
+        if group == nil {
+            throw Failure("give a group or pattern, or a --policy that contains one", .validationFailure)
+        }
+        if !hasRules, !replace {
+            throw Failure(
+                "give a rule to change; `popupctl policy show` prints the policy in force", .validationFailure)
         }
     }
 

@@ -19,9 +19,10 @@ struct ResumeCommand: ChangeCommand {
     /// The token of the suspension, in whichever form it is given.
     var token: String { givenToken ?? tokenOption ?? "" }
 
-    func validate() throws {
+    func checkArguments() throws(Failure) {
         if (givenToken == nil) == (tokenOption == nil) {
-            throw ValidationError("Give the token of the suspension once, as an argument or with --token.")
+            throw Failure(
+                "give the token of the suspension once, as an argument or with --token", .validationFailure)
         }
     }
 
@@ -43,7 +44,7 @@ struct ResumeCommand: ChangeCommand {
         }
     }
 
-    /// Whether there is no such suspension. Whoever may not ask is told what holds in any case.
+    /// Whether there is no such suspension. A user that may not ask is told what holds in any case.
     private func isUnknown(to admin: AdminClient) async throws -> Bool {
         do {
             return try await !admin.suspensions().contains { $0.token == token }

@@ -16,8 +16,7 @@ struct ShowCommand: ChangeCommand {
 
             With --wait, the command ends when the popup has closed: with 0 if it was dismissed, by whatever action, \
             with 1 otherwise. For a question, use --expect yes: any answer but yes gives 1. Ctrl-C (or SIGTERM) \
-            withdraws the popup, and the command ends with 130 (143); --no-withdraw leaves it; a second Ctrl-C ends at \
-            once.
+            cancels the popup, and the command ends with 130 (143); --no-cancel leaves it; a second Ctrl-C ends at once.
 
               popupctl show -g lobby --priority 5 --duration 8s "Hello"
               popupctl show -g lobby --action yes --action no --expect yes "Really?"
@@ -102,13 +101,19 @@ struct ShowCommand: ChangeCommand {
     var groups: [String] { [group] }
 
     func validate() throws {
-        if group.isEmpty { throw ValidationError("Give a group: --group, or the variable POPUP_GROUP.") }
         if !acks.ack, waiting.waits {
-            throw ValidationError("To wait for the end needs an acknowledgement; leave out --no-ack.")
+            throw ValidationError("Waiting for the end needs an acknowledgement; leave out --no-ack.")
         }
         if let form = waiting.form, !acks.ack || broker.json {
             throw ValidationError("--\(form.optionName) goes with neither --json nor --no-ack.")
         }
+    }
+
+    func checkArguments() throws(Failure) {
+        if group.isEmpty {
+            throw Failure("give a group with --group, or by the variable POPUP_GROUP", .validationFailure)
+        }
+        try business.check()
     }
 
     func send(_ admin: AdminClient) async throws -> String {
@@ -135,7 +140,7 @@ struct ShowCommand: ChangeCommand {
         switch end {
         case .closed(let code): throw code
         case .interrupted(let signal):
-            await withdraw(popup.id, admin)
+            await cancel(popup.id, admin)
             throw ExitCode(128 + signal)
         }
     }
@@ -244,13 +249,13 @@ struct ShowCommand: ChangeCommand {
         }
     }
 
-    /// The time between two questions whether the popup has closed.
-    private static var questionInterval: Duration { .seconds(5) }
+    /// The time between two queries that show whether the popup has closed.
+    private static var queryInterval: Duration { .seconds(5) }
 
     /// Asks from time to time whether the popup has closed, and reports how. Returns `nil` if the user may not ask.
     private func endByAsking(_ id: String, _ admin: AdminClient) async throws -> ExitCode? {
         while true {
-            try await Task.sleep(for: Self.questionInterval)
+            try await Task.sleep(for: Self.queryInterval)
             let explanation: PopupExplanation
             do {
                 guard let answer = try await admin.explainIfAllowed(id) else { return nil }
@@ -292,18 +297,18 @@ struct ShowCommand: ChangeCommand {
         if waiting.form == .printAction, closed.reason == .dismissed { Terminal.print(closed.action.onOneLine) }
     }
 
-    /// Withdraws the popup after an interrupt, unless it is to stay.
-    private func withdraw(_ id: String, _ admin: AdminClient) async {
-        guard waiting.withdraw else {
-            return StandardError.write("popupctl: `\(id)` stays; `popupctl dismiss \(id)` withdraws it")
+    /// Cancels the popup after an interrupt, unless it is to stay.
+    private func cancel(_ id: String, _ admin: AdminClient) async {
+        guard waiting.cancel else {
+            return StandardError.write("popupctl: `\(id)` stays; `popupctl dismiss \(id)` cancels it")
         }
         do {
             try await admin.dismiss(id)
-            StandardError.write("popupctl: `\(id)` is withdrawn")
+            StandardError.write("popupctl: `\(id)` is cancelled")
         } catch ClientError.refused(let refusal) {
-            StandardError.write("popupctl: `\(id)` is not withdrawn: \(refusal)")
+            StandardError.write("popupctl: `\(id)` is not cancelled: \(refusal)")
         } catch {
-            StandardError.write("popupctl: `\(id)` may still be shown: \(error); `popupctl dismiss \(id)` withdraws it")
+            StandardError.write("popupctl: `\(id)` may still be shown: \(error); `popupctl dismiss \(id)` cancels it")
         }
     }
 }

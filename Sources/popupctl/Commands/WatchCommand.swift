@@ -28,7 +28,8 @@ struct WatchCommand: BrokerCommand {
                 if Terminal.current.isTerminal, !broker.json {
                     try await LiveView(admin: admin, groups: groups).run(states)
                 } else {
-                    for try await state in states {
+                    var printed = PrintedVersions()
+                    for try await state in states where printed.record(state.state) {
                         Terminal.print(broker.json ? try JSON.line(state) : WatchLine.text(state, at: Date()))
                     }
                 }
@@ -38,5 +39,25 @@ struct WatchCommand: BrokerCommand {
             group.cancelAll()
             try await group.waitForAll()
         }
+    }
+}
+
+/// The versions of the states that are printed: a state comes again when the broker is not heard any more, and when it is.
+///
+/// An empty group keeps its version, because its state comes again, too. The stream limits the number of groups.
+private struct PrintedVersions {
+    private struct Version: Equatable {
+        var epoch: UInt64
+        var revision: UInt64
+        /// Whether it has a popup: the state of the broker may correct, with the same revision, one that the client presumed.
+        var hasActive: Bool
+    }
+
+    private var last: [String: Version] = [:]
+
+    /// Records a state, and returns whether it is another than the last one of its group.
+    mutating func record(_ state: PublishedState) -> Bool {
+        let version = Version(epoch: state.epoch, revision: state.revision, hasActive: state.hasActive)
+        return last.updateValue(version, forKey: state.group) != version
     }
 }

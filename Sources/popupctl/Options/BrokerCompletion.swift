@@ -6,8 +6,21 @@ enum BrokerCompletion {
     /// The known groups.
     static let groups = CompletionKind.custom { (words: [String], _: Int, prefix: String) async in
         await offers(in: words, beginningWith: prefix) { admin in
-            // The groups are in the order of their names: those after what comes right before the prefix.
-            try await admin.groups(after: prefix.isEmpty ? nil : String(prefix.dropLast())).groups.map(\.group)
+            try await groups(beginningWith: prefix, of: admin)
+        }
+    }
+
+    /// Returns the page of groups in which those with a prefix begin. Groups are in byte order of their names: of those
+    /// before the prefix there may be pages, also where a `/` is next, because `-` and `.` come before it.
+    private static func groups(beginningWith prefix: String, of admin: AdminClient) async throws -> [String] {
+        let pattern = prefix.lastIndex(of: "/").map { "\(prefix[...$0])*" }
+        var last = GroupName(String(prefix.dropLast()))?.text
+        let deadline = ContinuousClock.now + patience.duration
+        while true {
+            let page = try await admin.groups(of: pattern, after: last)
+            let names = page.groups.map(\.group)
+            guard page.hasMore, let end = names.last, end < prefix, .now < deadline else { return names }
+            last = end
         }
     }
 

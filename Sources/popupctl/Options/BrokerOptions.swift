@@ -44,7 +44,7 @@ struct BrokerOptions: ParsableArguments {
     @Option(help: "How long to wait for the broker (5s, 500ms).")
     var timeout = TimeArgument(milliseconds: 5000)
 
-    @Flag(help: "Print JSON with the names of the protocol, one object per line; zeros and empty lists are there.")
+    @Flag(help: "Print JSON with the names of the protocol, one object per line, including zeros and empty lists.")
     var json = false
 
     func validate() throws {
@@ -132,11 +132,19 @@ protocol BrokerCommand: AsyncParsableCommand {
     /// The groups and patterns that it is about; empty if it names none. A directory of shards tells its shard by them.
     var groups: [String] { get }
 
+    /// Checks that nothing is missing. The parser calls `validate` before it reports an unknown option, and what is
+    /// missing may be what a misspelt option was to give: such checks are made here, afterwards.
+    ///
+    /// - Throws: `Failure`, with what is missing.
+    func checkArguments() throws(Failure)
+
     func run(_ admin: AdminClient) async throws
 }
 
 extension BrokerCommand {
     var groups: [String] { [] }
+
+    func checkArguments() {}
 
     func run() async throws {
         try await withAdminClient(.confirmed, run)

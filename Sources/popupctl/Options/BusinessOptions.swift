@@ -30,9 +30,10 @@ struct BusinessOptions: ParsableArguments {
     @Option(help: "Show it only while the group has this session.")
     var session: String?
 
-    func validate() throws {
+    /// Checks that there is a flow if something is said about the popup's place in it.
+    func check() throws(Failure) {
         if flow == nil, stage != nil || requires != nil || hold != nil {
-            throw ValidationError("--stage, --requires and --hold need --flow.")
+            throw Failure("--stage, --requires and --hold need --flow", .validationFailure)
         }
     }
 

@@ -11,8 +11,11 @@ struct GroupArgument: ParsableArguments {
     /// The group; empty if there is none.
     var group: String { Self.chosen(given: given, environment: ProcessInfo.processInfo.environment) }
 
-    func validate() throws {
-        if group.isEmpty { throw ValidationError("Give a group, as an argument or by the variable POPUP_GROUP.") }
+    /// Checks that there is a group.
+    func check() throws(Failure) {
+        if group.isEmpty {
+            throw Failure("give a group, as an argument or by the variable POPUP_GROUP", .validationFailure)
+        }
     }
 
     /// Returns the given group, or that of the environment; empty if there is none.

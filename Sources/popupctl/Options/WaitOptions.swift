@@ -41,8 +41,8 @@ struct WaitOptions: ParsableArguments {
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Whether Ctrl-C (SIGINT, SIGTERM, SIGHUP) withdraws the popup while the command waits.")
-    var withdraw = true
+        help: "Whether Ctrl-C (SIGINT, SIGTERM, SIGHUP) cancels the popup while the command waits.")
+    var cancel = true
 
     /// Whether to wait until the popup has closed.
     var waits: Bool { wait || !expect.isEmpty || form == .printAction }

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// Lines at the end of the terminal that are redrawn in place. The text above them stays, and so does the last drawing.
 struct Canvas {
     private var drawn = 0
@@ -31,23 +33,11 @@ struct Canvas {
                 if character.isLetter { isSequence = false }
                 continue
             }
-            let characterWidth = Self.width(character)
+            let characterWidth = TextWidth.columns(of: character)
             guard width + characterWidth <= columns else { return result + "\u{1B}[0m" }
             width += characterWidth
             result.append(character)
         }
         return result
-    }
-
-    /// Returns the columns of a character on a terminal: two for wide East Asian characters and pictures.
-    private static func width(_ character: Character) -> Int {
-        guard let scalar = character.unicodeScalars.first else { return 0 }
-        if scalar.properties.isEmojiPresentation { return 2 }
-        return switch scalar.value {
-        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
-            0xFFE0...0xFFE6, 0x20000...0x3FFFD:
-            2
-        default: 1
-        }
     }
 }

@@ -93,11 +93,11 @@ extension WireTurnTimes {
 }
 
 extension WireDeniedCount {
-    /// The number of denials, the user and the missing right: `3 times to clerk, for want of the right show`.
+    /// The number of denials, the user and the missing right: `3 times to clerk, because it lacks the right show`.
     fileprivate var words: String {
         let times = count == 1 ? "once" : "\(count) times"
         if user.isEmpty, right.isEmpty { return "\(times) to others" }
-        let cause = right.isEmpty ? "under the name of another" : "for want of the right \(right)"
+        let cause = right.isEmpty ? "under the name of another" : "because it lacks the right \(right)"
         return "\(times) to \(user.isEmpty ? "clients without a key" : user), \(cause)"
     }
 }

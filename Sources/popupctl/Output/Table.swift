@@ -16,10 +16,11 @@ struct Table {
     }
 
     func lines(on terminal: Terminal) -> [String] {
-        let widths = heading.indices.map { column in ([heading] + rows).map { $0[column].count }.max() ?? 0 }
+        let widths = heading.indices.map { column in
+            ([heading] + rows).map { TextWidth.columns(of: $0[column]) }.max() ?? 0
+        }
         func line(_ row: [String]) -> String {
-            let cells = zip(row, widths).map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
-            let joined = cells.joined(separator: "  ")
+            let joined = zip(row, widths).map { TextWidth.fit($0, columns: $1) }.joined(separator: "  ")
             return String(joined[...(joined.lastIndex { $0 != " " } ?? joined.startIndex)])
         }
         return [terminal.styled(line(heading), .faint)] + rows.map(line)
@@ -51,9 +52,9 @@ extension Table {
 
     /// Returns a text shortened to the width of a column.
     static func cell(_ text: String) -> String {
-        text.count > contentWidth ? text.prefix(contentWidth - 1) + "…" : text
+        TextWidth.cut(text, columns: contentWidth)
     }
 
-    /// The maximum number of characters of a content.
+    /// The maximum number of columns of a content.
     private static let contentWidth = 40
 }

@@ -2,7 +2,7 @@ import PopupClient
 
 /// A table of what a broker does: how much it holds, what happened per second between two looks, and its live popups.
 struct TopTable {
-    /// Whether the broker did not answer the last question.
+    /// Whether the broker did not answer the last query.
     var isOutdated = false
     private var stats: BrokerStatistics
     private var time: ContinuousClock.Instant

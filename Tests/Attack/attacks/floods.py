@@ -122,19 +122,19 @@ def junk(stage):
 
 @attack("queries", needs_speed=True, durations=(0, 20), settling=60)
 def queries(stage):
-    """A flood of questions of every kind, with popups to answer about."""
+    """A flood of queries of every kind, with popups to answer about."""
     stage.fill([show("q" + NEXT, "flood/q/" + SAME, text="asked for")], stage.pick(100, 10000))
-    questions = [
+    kinds = [
         {"list": {}}, {"count": {}}, {"stats": {}}, {"peek": {"group": "flood/q/0000000001"}}, {"list": {"selector": {"group": "flood/*"}}},
         {"explain": {"id": "q0000000001"}}, {"path": {"tree": "none"}}, {"count": {"selector": {"priorityBelow": 3, "surface": "s"}}},
     ]
-    stage.flood([as_json(query={"client": "asker", "nonce": "n" + NEXT, **question}) for question in questions])
+    stage.flood([as_json(query={"client": "asker", "nonce": "n" + NEXT, **query}) for query in kinds])
 
 
 # What the producer has left in queues and buffers is answered after it has gone; its connection ends when all was read.
-@attack("questions-of-everything", needs_speed=True, durations=(0, 10), settling=60)
-def questions_of_everything(stage):
-    """A flood of questions that go through all of many thousand popups."""
+@attack("queries-of-everything", needs_speed=True, durations=(0, 10), settling=60)
+def queries_of_everything(stage):
+    """A flood of queries that go through all of many thousand popups."""
     stage.fill([show("e" + NEXT, "flood/e/" + SAME, text="looked at")], stage.pick(100, 200000))
     selector = {"surface": "no such surface", "priorityAbove": -5}
     stage.flood([as_json(query={"client": "asker", "nonce": "n" + NEXT, "count": {"selector": selector}})])
@@ -151,27 +151,27 @@ QUEUE = 100
 COUNT = {"client": "asker", "nonce": "n", "count": {"selector": {"surface": "no such surface", "priorityAbove": -5}}}
 
 
-def questions(count):
-    """Returns a batch of questions that go through all popups."""
+def costly_queries(count):
+    """Returns a batch of queries that go through all popups."""
     return json.dumps({"commands": [{"query": COUNT}] * count}, separators=(",", ":")).encode()
 
 
 @attack("gone-while-full", needs_speed=True, settings=(f"ingress.highWaterMark={QUEUE}",), durations=(10, 60), settling=60)
 def gone_while_full(stage):
-    """Producers that fill their queues with costly questions and reset their connections before these are answered."""
+    """Producers that fill their queues with costly queries and reset their connections before these are answered."""
     descriptors = stage.descriptors()
     stage.fill([show("d" + NEXT, "flood/g/" + SAME, text="looked at")], stage.pick(1000, 20000))
     tries = 100
     with Console(stage) as console:
         console.ask({"stats": {}})
         start = time.monotonic()
-        console.send(questions(tries))
+        console.send(costly_queries(tries))
         console.ask({"stats": {}}, seconds=30)
         cost = (time.monotonic() - start) / tries
     # A full queue takes several of the broker's heartbeats, of which one falls into the time after the connection's end.
     count = max(1, min(1000, round(stage.pick(6, 20) / QUEUE / cost)))
-    data = frame(questions(count))
-    stage.notes.update({"ms a question": round(cost * 1e3, 2), "questions a frame": count})
+    data = frame(costly_queries(count))
+    stage.notes.update({"ms a query": round(cost * 1e3, 2), "queries a frame": count})
     for _ in range(stage.pick(1, 3)):
         with Peer(stage.ingress, b"PUB") as peer:
             sent, _ = peer.push(data, 1, len(data) * QUEUE * 3)

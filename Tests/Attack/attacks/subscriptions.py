@@ -115,7 +115,7 @@ def subscribe_command_storm(stage):
 
 @attack("sync-storm", holdup=HELD_UP_BY_SUBSCRIPTIONS, longest_turn=HELD_UP_BY_SUBSCRIPTIONS)
 def sync_storm(stage):
-    """Questions for all states, by subscribing to sync/…, withdrawn at once or not at all."""
+    """Queries for all states, by subscribing to sync/…, withdrawn at once or not at all."""
     storm(stage, b"SUB", lambda number: subscription(b"sync/storm/%d/*/" % number) + (
         withdrawal(b"sync/storm/%d/*/" % number) if number % 2 else subscription(b"sync/storm/%d/good/" % number)))
 

@@ -115,7 +115,7 @@ def million_leases(stage):
 
 @attack("tables-full", kept=0, durations=(1, 20), limit=120)
 def tables_full(stage):
-    """Policies, suspensions, trees, pages, sessions, flows and caps without end, and questions meanwhile."""
+    """Policies, suspensions, trees, pages, sessions, flows and caps without end, and queries meanwhile."""
     before = limit_use(stage.stats())
     tree = message((1, "tree" + NEXT), (2, message((1, "root"), (3, "value"))))
     pages = message((1, "one tree"), (2, message((1, "n" + NEXT), (2, "root"), (3, "v" + SAME))))
@@ -134,7 +134,7 @@ def tables_full(stage):
             _, took = console.ask({"stats": {}}, seconds=30)
             slowest = max(slowest, took)
         sent = flood.wait()
-    stage.notes["slowest question s"] = round(slowest, 3)
+    stage.notes["slowest query s"] = round(slowest, 3)
     after = limit_use(stage.stats())
     end = time.monotonic() + stage.pick(10, 30)
     while any(now[0] < wanted for now, wanted in filled(before, after, sent // len(frames))) and time.monotonic() < end:
@@ -155,7 +155,7 @@ def filled(before, after, sent):
 
 
 def is_shown(stage, console, name, **head):
-    """Returns whether a popup of a new group is accepted, and what is said of it: a question is answered from what is
+    """Returns whether a popup of a new group is accepted, and what is said of it: a query is answered from what is
     committed, which may be a moment behind."""
     console.tell(**head, show={"id": name, "group": "after/" + name, "durationMs": 60000, "text": "also"})
     end = time.monotonic() + 5

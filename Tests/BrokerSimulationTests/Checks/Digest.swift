@@ -26,9 +26,9 @@ struct Digest {
         lines.append("the next timer at \(broker.loop.state.scheduler.nextDeadline ?? -1)")
     }
 
-    private func ask(_ broker: SimulatedBroker, _ question: (inout WireQuery) -> Void) -> String {
+    private func ask(_ broker: SimulatedBroker, _ fill: (inout WireQuery) -> Void) -> String {
         var query = WireQuery()
-        question(&query)
+        fill(&query)
         var queryHandler = QueryHandler(queryResults: 10_000)
         let reply = broker.loop.state.answer(
             query, by: &queryHandler, at: broker.loop.now, stats: WireStatsResult())

@@ -6,7 +6,7 @@ import SwiftProtobuf
 final class SimulatedConsole: SimulatedClient {
     let name: String
     let prefixes: [String]
-    /// The nonces of the questions that were answered.
+    /// The nonces of the queries that were answered.
     private(set) var answered: Set<String> = []
 
     init(name: String) {

@@ -3,7 +3,7 @@ import PopupScheduling
 import SwiftProtobuf
 
 /// A producer without acknowledgements, that sends a `show` again, with the same id, until it has seen that it
-/// happened: an event of the popup, or the answer to a question about it.
+/// happened: an event of the popup, or the answer to a query about it.
 final class SimulatedProducer: SimulatedSender {
     private struct Pending {
         var frames: [[UInt8]]
@@ -69,12 +69,12 @@ final class SimulatedProducer: SimulatedSender {
         for id in unsettled {
             guard var popup = pending[id], popup.next <= now else { continue }
             hand.send(popup.frames)
-            let question = WireCommand.with {
+            let query = WireCommand.with {
                 $0.query.client = name
                 $0.query.nonce = id
                 $0.query.explain.id = id
             }
-            hand.send(handwriting.frames([question]))
+            hand.send(handwriting.frames([query]))
             popup.pause = min(popup.pause * 2, 2000)
             popup.next = now + popup.pause
             pending[id] = popup

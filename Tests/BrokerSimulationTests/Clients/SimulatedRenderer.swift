@@ -125,7 +125,7 @@ final class SimulatedRenderer: SimulatedClient {
         }
     }
 
-    // MARK: - What the person does
+    // MARK: - What the user does
 
     private func plan(_ state: WireGroupState, at now: Milliseconds, _ hand: inout Hand) {
         let popup = state.active

@@ -1,26 +1,19 @@
+import TestSupport
+
 /// Random numbers of one purpose, from the seed alone. What one purpose draws never shifts what another does, so that
 /// a script loses items without the rest of the run changing its mind.
-/// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014).
 struct Dice {
-    private var state: UInt64
+    private var numbers: SplitMix64
 
     init(_ seed: UInt64, for purpose: String) {
         // FNV-1a: Swift's own hashes differ from run to run.
-        state = purpose.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        state ^= seed &* 0x9E37_79B9_7F4A_7C15
-    }
-
-    private mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
+        let name: UInt64 = purpose.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        numbers = SplitMix64(seed: name ^ seed &* 0x9E37_79B9_7F4A_7C15)
     }
 
     /// 0..<count.
     mutating func below(_ count: Int) -> Int {
-        Int(next().multipliedFullWidth(by: UInt64(count)).high)
+        Int(numbers.next().multipliedFullWidth(by: UInt64(count)).high)
     }
 
     mutating func number(_ range: ClosedRange<Int>) -> Int { range.lowerBound + below(range.count) }

@@ -37,7 +37,7 @@ extension World {
         try checkScreens()
         try checkProducers(broker)
         guard admin.answered.contains("last") else {
-            throw Failure(check: "questions are answered", detail: "not the last one")
+            throw Failure(check: "queries are answered", detail: "not the last one")
         }
         try checkRecovery(broker)
     }

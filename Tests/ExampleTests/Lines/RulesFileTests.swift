@@ -95,7 +95,14 @@ struct RulesFileTests {
                 "- pattern: a\n  group: a b\n  priority: high",
                 ["rules.yaml:3: `priority`", "rules.yaml:2: `a b` is not a valid group name"]
             ),
-            ("- pattern: a\n  group: g\n  prioritty: 3", ["rules.yaml:3: `prioritty` is not a field"]),
+            (
+                "- pattern: a\n  group: g\n  prioritty: 3",
+                ["rules.yaml:3: `prioritty` is not a field of a rule; did you mean `priority`?"]
+            ),
+            (
+                "- pattern: a\n  group: g\n  colour: red",
+                ["rules.yaml:3: `colour` is not a field of a rule; the known ones are `pattern`, `ignore`, "]
+            ),
             ("- pattern: a(b)\n  group: g\n  text: '{2}{x}{'", ["rules.yaml:3: `text`: `{` has no `}`"]),
             (
                 "- pattern: a(b)\n  group: g\n  text: '{2}'\n  title: '{x}'",

@@ -40,6 +40,21 @@ struct LineProducerTests {
         }
     }
 
+    @Test("a file that does not exist yet is waited for, which is said, and is read from its first line")
+    func followMissing() async throws {
+        try await TestBroker.run { broker in
+            var events = try await EventReader.listening(broker, to: "desk/build")
+            let folder = try TemporaryDirectory()
+            let path = folder.path("build.log")
+            let producer = try broker.start("line-producer", ["--rules", Self.rules, "--name", "f", "--follow", path])
+            #expect(
+                try await producer.errors.next() == "line-producer: \(path) does not exist yet; waiting for it")
+            try folder.write("Build complete! (1.0s)\n", to: "build.log")
+            #expect(try await events.next() == "f-1 shown")
+            #expect(await producer.stop() == 0)
+        }
+    }
+
     @Test("of a file every line becomes a popup, although it is read faster than the broker takes them")
     func longFile() async throws {
         try await TestBroker.run { broker in
@@ -116,7 +131,7 @@ struct LineProducerTests {
             outage.contains(endpoints.ingress) && outage.hasSuffix("going on without it: the newest 1000 popups wait"))
         #expect(FileManager.default.fileExists(atPath: folder.path("built")))
 
-        try await TestBroker.run(at: endpoints) { broker in
+        try await TestBroker.run(at: endpoints, dataDirectory: folder.path("data")) { broker in
             #expect(
                 try await producer.errors.next()
                     == "line-producer: the broker at \(endpoints.ingress) answers; sending what waits for it")
@@ -125,6 +140,53 @@ struct LineProducerTests {
             #expect(try await broker.admin.explain("l-1").phase == .active)
         }
     }
+
+    @Test("a broker that is killed and comes back neither ends nor delays the program, and gets all popups")
+    func killedBroker() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write("- {pattern: 'error: (.+)', text: '{1}', group: g}\n", to: "rules.yaml")
+        let endpoints = BrokerEndpoints(ingress: "ipc://\(folder.path("in"))", egress: "ipc://\(folder.path("out"))")
+        let first = try await TestBroker.start(at: endpoints, dataDirectory: folder.path("data"))
+        // While the broker is gone, the program writes more than a pipe holds.
+        let producer = try first.start(
+            "line-producer",
+            [
+                "--rules", folder.path("rules.yaml"), "--name", "k", "--", "sh", "-c",
+                "echo 'error: one'; while ! test -e \(folder.path("killed")); do sleep 0.05; done; "
+                    + "seq 20000; echo 'error: two'; echo 'error: three'; touch \(folder.path("built")); "
+                    + "while ! test -e \(folder.path("end")); do sleep 0.05; done; exit 3",
+            ])
+        try await Self.until { try await first.admin.explain("k-1").phase == .active }
+        await first.connection.close()
+        first.program.signal(SIGKILL)
+        #expect(await first.program.exitCode() == 128 + SIGKILL)
+        try folder.write("", to: "killed")
+        try await Self.until { FileManager.default.fileExists(atPath: folder.path("built")) }
+        let outage = try await producer.errors.next()
+        #expect(
+            outage.contains(endpoints.ingress) && outage.hasSuffix("going on without it: the newest 1000 popups wait"))
+
+        try await TestBroker.run(at: endpoints, dataDirectory: folder.path("data")) { broker in
+            let answer = "line-producer: the broker at \(endpoints.ingress) answers; sending what waits for it"
+            #expect(try await producer.errors.next() == answer)
+            try folder.write("", to: "end")
+            #expect(await producer.exitCode() == 3)
+            let summary = "line-producer: 20003 lines, 3 popups, 0 held back by limits"
+            #expect(await producer.errors.all() == [outage, answer, summary])
+            #expect(try await broker.admin.peek("g").popups.map(\.id) == ["k-1", "k-20002", "k-20003"])
+        }
+    }
+
+    /// Waits until something holds.
+    private static func until(_ holds: () async throws -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while try await !holds() {
+            guard ContinuousClock.now < deadline else { throw NotInTime() }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private struct NotInTime: Error {}
 
     @Test("without a broker it counts what is not sent, and ends as if it had sent it")
     func noBroker() async throws {
@@ -178,6 +240,10 @@ struct LineProducerTests {
             (["--rules", "nowhere.yaml"], 66, "cannot read nowhere.yaml"),
             (["--rules", "Package.swift"], 65, "Package.swift:"),
             (["--rules", rules, "--from-start"], 64, "--from-start needs --follow"),
+            (
+                ["--rules", rules, "--from-start", "--folow=x"], 64,
+                "Unknown option '--folow'. Did you mean '--follow'?"
+            ),
         ] as [([String], Int32, String)])
     func wrong(arguments: [String], code: Int32, words: String) async throws {
         let producer = try RunningProgram(inPackage: Package.product("line-producer"), arguments)

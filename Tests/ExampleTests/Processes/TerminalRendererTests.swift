@@ -5,7 +5,7 @@ import TestPrograms
 
 @Suite("The terminal renderer", .timeLimit(.minutes(2)))
 struct TerminalRendererTests {
-    @Test("without a terminal: a line for each change, answers in the person's place")
+    @Test("without a terminal: a line for each change, answers in the user's place")
     func lines() async throws {
         try await TestBroker.run { broker in
             var events = try await EventReader.listening(broker, to: "lobby")
@@ -64,7 +64,7 @@ struct TerminalRendererTests {
         }
     }
 
-    @Test("an offer is asked, and shown when the person wants it; what is hidden is told to be")
+    @Test("an offer is asked, and shown when the user wants it; what is hidden is told to be")
     func offers() async throws {
         try await TestBroker.run { broker in
             var events = try await EventReader.listening(broker, to: "desk")
@@ -106,7 +106,7 @@ struct TerminalRendererTests {
         }
     }
 
-    @Test("without a terminal: offers are told, and answered in the person's place")
+    @Test("without a terminal: offers are told, and answered in the user's place")
     func offeredLines() async throws {
         try await TestBroker.run { broker in
             let renderer = try broker.start(
@@ -176,7 +176,7 @@ struct TerminalRendererTests {
     @Test(
         "a wrong command line is one sentence and exit code 64",
         arguments: [
-            [], ["--group", "a b"], ["--group", "a", "--group", "a"], ["--group", "store/*"],
+            [], ["--group", "a b"], ["--group", "a", "--group", "a"],
             ["--group", "a", "--for", "soon"],
             ["--group", "a", "--ingress", "nonsense"],
         ])
@@ -184,6 +184,15 @@ struct TerminalRendererTests {
         let renderer = try RunningProgram(inPackage: Package.product("terminal-renderer"), arguments)
         #expect(await renderer.exitCode() == 64)
         #expect(await !renderer.errors.all().isEmpty)
+    }
+
+    @Test("a pattern is no group to show")
+    func pattern() async throws {
+        let renderer = try RunningProgram(inPackage: Package.product("terminal-renderer"), ["--group", "store/*"])
+        #expect(await renderer.exitCode() == 64)
+        #expect(
+            await renderer.errors.all().first
+                == "Error: `store/*` is a pattern; name each group to show, with a --group of its own.")
     }
 
     /// A person who sees that nothing happens presses again: keys that come right after a popup don't count.

@@ -19,33 +19,45 @@ struct TestBroker {
         ]
     }
 
-    /// Starts one, waits until it is ready, and stops it after `body`.
+    /// Starts one, and waits until it is ready. It ends with the last reference to it.
     ///
-    /// - Parameter endpoints: where it binds; nil: on free ports.
-    static func run(
-        at endpoints: BrokerEndpoints? = nil, _ body: (TestBroker) async throws -> Void
-    ) async throws {
+    /// - Parameters:
+    ///   - endpoints: where it binds; nil: on free ports.
+    ///   - dataDirectory: where it keeps its journal; nil: where its endpoints say, on free ports in memory.
+    static func start(at endpoints: BrokerEndpoints? = nil, dataDirectory: String? = nil) async throws -> TestBroker {
         let program = try RunningProgram(
             inPackage: Package.product("popup-broker"),
             [
                 "run", "--ingress", endpoints?.ingress ?? "tcp://127.0.0.1:*",
                 "--egress", endpoints?.egress ?? "tcp://127.0.0.1:*",
-            ])
+            ] + (dataDirectory.map { ["--data-dir", $0] } ?? []))
         let line = try await program.output.next { $0.hasPrefix("popup-broker ready") }
         let match = try #require(line.firstMatch(of: /ingress=(\S+) egress=(\S+)/))
         let endpoints = BrokerEndpoints(ingress: String(match.1), egress: String(match.2))
         let connection = try BrokerConnection(endpoints)
-        let broker = TestBroker(program: program, endpoints: endpoints, connection: connection)
         do {
-            try await broker.connection.connected(timeout: .seconds(10))
-            try await body(broker)
+            try await connection.connected(timeout: .seconds(10))
         } catch {
             await connection.close()
-            await program.stop()
             throw error
         }
-        await connection.close()
-        #expect(await program.stop() == 0)
+        return TestBroker(program: program, endpoints: endpoints, connection: connection)
+    }
+
+    /// Starts one, waits until it is ready, and stops it after `body`.
+    static func run(
+        at endpoints: BrokerEndpoints? = nil, dataDirectory: String? = nil, _ body: (TestBroker) async throws -> Void
+    ) async throws {
+        let broker = try await start(at: endpoints, dataDirectory: dataDirectory)
+        do {
+            try await body(broker)
+        } catch {
+            await broker.connection.close()
+            await broker.program.stop()
+            throw error
+        }
+        await broker.connection.close()
+        #expect(await broker.program.stop() == 0)
     }
 
     /// Starts an example that finds the broker by its environment.

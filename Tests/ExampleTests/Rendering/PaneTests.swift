@@ -1,5 +1,6 @@
 import ExampleSupport
 import PopupClient
+import TerminalText
 import Testing
 
 @testable import terminal_renderer

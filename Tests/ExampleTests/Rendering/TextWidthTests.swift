@@ -1,4 +1,5 @@
 import ExampleSupport
+import TerminalText
 import Testing
 
 @Suite("Columns of text")
@@ -22,6 +23,8 @@ struct TextWidthTests {
         #expect(TextWidth.fit("日本語", columns: 5) == "日本…")
         #expect(TextWidth.fit("日本語", columns: 4) == "日… ")
         #expect(TextWidth.fit("日本語", columns: 0) == "")
+        #expect(TextWidth.cut("abc", columns: 5) == "abc")
+        #expect(TextWidth.cut("日本語", columns: 4) == "日…")
     }
 
     @Test("lines break at spaces, within long words, and between wide characters")

@@ -11,7 +11,7 @@ struct AttributionTests {
         return event
     }
 
-    @Test("what the person did counts where they did it, any other end where it was last seen")
+    @Test("what the user did counts where they did it, any other end where it was last seen")
     func rows() {
         var attribution = Attribution()
         for event in [

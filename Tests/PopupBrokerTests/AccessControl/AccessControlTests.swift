@@ -45,8 +45,8 @@ struct AccessControlTests {
                     #"{"lease":{"client":"r","groups":["\#(pattern)"]}}"#,
                     #"{"query":{"client":"q","nonce":"n","list":{"selector":{"group":"\#(pattern)"}}}}"#,
                 ]
-                + ["history", "groups", "suspensions", "renderers"].map { question in
-                    #"{"query":{"client":"q","nonce":"n","\#(question)":{"group":"\#(pattern)"}}}"#
+                + ["history", "groups", "suspensions", "renderers"].map { query in
+                    #"{"query":{"client":"q","nonce":"n","\#(query)":{"group":"\#(pattern)"}}}"#
                 }
             for command in commands { #expect(try broker.send("clerk", command) == nil, "\(command)") }
         }
@@ -59,19 +59,19 @@ struct AccessControlTests {
                     #"{"lease":{"client":"r","groups":["b","\#(pattern)"]}}"#,
                     #"{"query":{"client":"q","nonce":"n","list":{"selector":{"group":"\#(pattern)"}}}}"#,
                 ]
-                + ["history", "groups", "suspensions", "renderers"].map { question in
-                    #"{"query":{"client":"q","nonce":"n","\#(question)":{"group":"\#(pattern)"}}}"#
+                + ["history", "groups", "suspensions", "renderers"].map { query in
+                    #"{"query":{"client":"q","nonce":"n","\#(query)":{"group":"\#(pattern)"}}}"#
                 }
             for command in commands {
                 #expect(try broker.send("clerk", command) == "PERMISSION_DENIED", "\(command)")
             }
         }
-        for question in ["history", "groups", "suspensions", "renderers", "producers", "policies"] {
+        for query in ["history", "groups", "suspensions", "renderers", "producers", "policies"] {
             func command(_ client: String) -> String {
-                #"{"query":{"client":"\#(client)","nonce":"n","\#(question)":{}}}"#
+                #"{"query":{"client":"\#(client)","nonce":"n","\#(query)":{}}}"#
             }
-            #expect(try broker.send("clerk", command("q")) == "PERMISSION_DENIED", "\(question)")
-            #expect(try broker.send("chief", command("c")) == nil, "\(question)")
+            #expect(try broker.send("clerk", command("q")) == "PERMISSION_DENIED", "\(query)")
+            #expect(try broker.send("chief", command("c")) == nil, "\(query)")
         }
         // A selector that names no group is of all groups.
         #expect(try broker.send("clerk", #"{"clear":{"selector":{"surface":"s"}}}"#) == "PERMISSION_DENIED")
@@ -521,12 +521,12 @@ struct AccessControlTests {
         #expect(try Harness(journal: journal).sessions() == sessions)
     }
 
-    @Test("questions for all policies count what they go through")
+    @Test("queries for all policies count what they go through")
     func policiesOfFrame() throws {
         let broker = try GuardedBroker([:])
         broker.harness.limitVisits(ofFrame: 15_000)
-        let question = #"{"query":{"client":"q","nonce":"NONCE","policies":{}}}"#
-        let commands = ["1", "2"].map { question.replacing("NONCE", with: $0) }.joined(separator: ",")
+        let query = #"{"query":{"client":"q","nonce":"NONCE","policies":{}}}"#
+        let commands = ["1", "2"].map { query.replacing("NONCE", with: $0) }.joined(separator: ",")
         broker.client("chief").send(Array("{\"commands\":[\(commands)]}".utf8))
         try broker.harness.turn()
         #expect(broker.harness.stats.refused == 1)
@@ -590,17 +590,17 @@ struct AccessControlTests {
         #expect(broker.harness.leasedPatterns == ["g\n"])
     }
 
-    @Test("a question under another's client name is refused without a word to that client")
-    func stolenQuestion() throws {
+    @Test("a query under another's client name is refused without a word to that client")
+    func stolenQuery() throws {
         let grants = [GuardedBroker.grant([.query], in: "g")]
         let broker = try GuardedBroker(["thief": grants, "clerk": grants])
         let clerk = broker.client("clerk")
         clerk.subscribe(to: "replies/me/")
         try broker.harness.turn()
-        for question in [#""count":{"selector":{"group":"g"}}"#, #""count":{}"#, #""peek":{"group":"/"}"#] {
+        for query in [#""count":{"selector":{"group":"g"}}"#, #""count":{}"#, #""peek":{"group":"/"}"#] {
             let thief = broker.client("thief")
-            thief.send(Array(#"{"query":{"client":"me","nonce":"1",\#(question)}}"#.utf8))
-            thief.send(Array(#"{"commands":[{"query":{"client":"me","nonce":"1",\#(question)}}]}"#.utf8))
+            thief.send(Array(#"{"query":{"client":"me","nonce":"1",\#(query)}}"#.utf8))
+            thief.send(Array(#"{"commands":[{"query":{"client":"me","nonce":"1",\#(query)}}]}"#.utf8))
             try broker.harness.turn()
         }
         #expect(broker.harness.stats.refused == 6)
@@ -660,16 +660,16 @@ struct AccessControlTests {
         #expect(shown == (isUser ? ["chief", "chief"] : ["", ""]))
     }
 
-    @Test("a question that comes again under its sequence is answered by the rights of now")
-    func repeatedQuestion() throws {
+    @Test("a query that comes again under its sequence is answered by the rights of now")
+    func repeatedQuery() throws {
         let broker = try GuardedBroker(["clerk": [GuardedBroker.grant([.query], in: "g")]])
         let client = broker.client("clerk")
-        let question = Array(
+        let query = Array(
             #"{"producer":"0000000000000000000000000000000c","sequence":1,"query":{"client":"me","nonce":"1","count":{"selector":{"group":"g"}}}}"#
                 .utf8)
         client.subscribe(to: "replies/me/")
         func answer() throws -> WireResult.OneOf_Result? {
-            client.send(question)
+            client.send(query)
             try broker.harness.turn()
             try broker.harness.advance(by: 100)
             return try broker.harness.receivedMessages(of: client).last.flatMap {

@@ -99,7 +99,7 @@ final class GuardedBroker {
         try refusal(user, json, as: form)?.reason
     }
 
-    /// Asks a question as a user. Returns the answer.
+    /// Sends a query as a user. Returns the answer.
     func ask(_ user: String, _ query: String) throws -> WireResult.OneOf_Result? {
         let client = client(user)
         let name = "\(user.isEmpty ? "nobody" : user)-asks"

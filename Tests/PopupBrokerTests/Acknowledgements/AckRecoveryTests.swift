@@ -4,6 +4,7 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 import Testing
+import TestSupport
 
 @Suite("After a restart")
 struct AckRecoveryTests {
@@ -54,7 +55,7 @@ struct AckRecoveryTests {
         configuration.limits.maxProducers = 6
         configuration.limits.maxSequenceGaps = 4
         let first = try Harness(configuration, journal: journal)
-        var dice = SeededGenerator(seed: seed)
+        var dice = SplitMix64(seed: seed)
         for _ in 0..<200 {
             for _ in 0..<Int.random(in: 1...6, using: &dice) {
                 let producer = ProducerName(high: UInt64.random(in: 1...8, using: &dice), low: 0).description

@@ -51,13 +51,13 @@ struct AckTests {
         #expect(broker.stats.repetitions == 1)
     }
 
-    @Test("is for everything that is numbered: also questions, which are answered as often as they come")
-    func questions() throws {
+    @Test("is for everything that is numbered: also queries, which are answered as often as they come")
+    func queries() throws {
         let journal = FullableJournal()
         let broker = try Harness(journal: journal, subscriptions: ["acks/", "replies/"])
-        let question = numbered(1, #""query":{"client":"c","nonce":"1","count":{}}"#)
-        try broker.send(question)
-        try broker.send(question)
+        let query = numbered(1, #""query":{"client":"c","nonce":"1","count":{}}"#)
+        try broker.send(query)
+        try broker.send(query)
         let reply = #"replies/c/1/ {"client":"c","nonce":"1","reply":{"count":{}},"epoch":"1"}"#
         let ack = #"acks/\#(alice)/ {"epoch":"1","cumulative":"1"}"#
         #expect(try broker.received() == [reply, ack, reply, ack])

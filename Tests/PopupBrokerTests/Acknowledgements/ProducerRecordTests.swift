@@ -4,6 +4,7 @@ import PopupScheduling
 @testable import PopupState
 import SwiftProtobuf
 import Testing
+import TestSupport
 
 @Suite("What is known of a producer")
 struct ProducerRecordTests {
@@ -100,7 +101,7 @@ struct ProducerRecordTests {
 
     @Test("is what the simplest model says, for sequences near and far", arguments: 1...40)
     func random(seed: UInt64) throws {
-        var dice = SeededGenerator(seed: seed)
+        var dice = SplitMix64(seed: seed)
         var record = ProducerRecord(Self.producer, at: 0)
         var model = Model()
         // The first half of the runs ends at the largest number.
@@ -178,21 +179,6 @@ struct ProducerRecordTests {
                 }
             }
         }
-    }
-}
-
-/// SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }
 

@@ -5,6 +5,7 @@ import PopupScheduling
 @testable import PopupState
 import SwiftProtobuf
 import Testing
+import TestSupport
 
 @Suite("the producer sessions of producers")
 struct ProducerSessionsTests {
@@ -111,10 +112,10 @@ struct ProducerSessionsTests {
 
     @Test("is restored as it was, and goes on in the same way")
     func restored() throws {
-        var dice = SeededGenerator(seed: 4)
+        var dice = SplitMix64(seed: 4)
         var sessions = ProducerSessions(ProducerSessions.Bounds(producers: 20))
         var now: Milliseconds = 0
-        func settle(_ sessions: inout ProducerSessions, _ dice: inout SeededGenerator) throws {
+        func settle(_ sessions: inout ProducerSessions, _ dice: inout SplitMix64) throws {
             now += Milliseconds.random(in: 0...20_000, using: &dice)
             let sender = try sender(UInt64.random(in: 1...40, using: &dice), UInt64.random(in: 1...30, using: &dice))
             let isRefused = Bool.random(using: &dice)

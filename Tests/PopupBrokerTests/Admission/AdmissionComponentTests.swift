@@ -97,14 +97,14 @@ struct AdmissionComponentTests {
         arguments: [1000, 30_000])
     func pages(_ results: Int) throws {
         let state = BrokerState(JournaledSettings(limits: Limits(), seed: 0))
-        let questions: [(WireQuery.OneOf_Query, visits: Int)] = [
+        let queries: [(WireQuery.OneOf_Query, visits: Int)] = [
             (.groups(WireGroupsQuery()), results), (.renderers(WireRenderersQuery()), max(results, 10_000)),
             (.producers(WireProducersQuery()), results),
         ]
-        for (question, expected) in questions {
+        for (query, expected) in queries {
             var admission = try admission(queryResults: results)
-            let query = WireCommand.OneOf_Command.query(.with { $0.query = question })
-            let visits = try admission.spendVisits(of: query, in: state.scheduler)
+            let command = WireCommand.OneOf_Command.query(.with { $0.query = query })
+            let visits = try admission.spendVisits(of: command, in: state.scheduler)
             #expect(visits == expected)
         }
     }

@@ -3,7 +3,7 @@ import PopupProtocol
 import SwiftProtobuf
 import Testing
 
-@Suite("The questions for groups, suspensions, renderers, producers and history")
+@Suite("The queries for groups, suspensions, renderers, producers and history")
 struct InventoryTests {
     private func ask(_ broker: Harness, _ query: String) throws -> WireResult.OneOf_Result? {
         _ = try broker.received()

@@ -6,7 +6,7 @@ import SchemaReading
 import SwiftProtobuf
 import Testing
 
-/// Numbers at the edges of their types on their whole way: admission, journal, scheduler, states, questions.
+/// Numbers at the edges of their types on their whole way: admission, journal, scheduler, states, queries.
 @Suite("A number at the edge of its type")
 struct NumberEdgesTests {
     /// What a command needs around its number, by the way to it: each part as far as the way goes through it.

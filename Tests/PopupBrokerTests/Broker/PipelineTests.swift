@@ -20,7 +20,7 @@ struct PipelineTests {
         try pipeline.complete()
         #expect(
             broker.receivedMessages(of: broker.client).map(\.topic) == ["events/g/", "acks/\(alice)/"])
-        // The other two have been handed over meanwhile.
+        // The other two have been submitted meanwhile.
         #expect(try pipeline.journal.kinds() == [[.command]])
         try pipeline.complete()
         #expect(try pipeline.journal.kinds() == [[.command], [.command, .command]])
@@ -83,7 +83,7 @@ struct PipelineTests {
         #expect(broker.stats.popups == 2)
     }
 
-    @Test("is applied at the time at which it was handed over, before the timers after that")
+    @Test("is applied at the time at which it was submitted, before the timers after that")
     func time() throws {
         let pipeline = try Pipeline(subscriptions: ["events/"])
         let broker = pipeline.broker
@@ -180,7 +180,7 @@ struct PipelineTests {
         try broker.send(#"{"show":{"id":"A","group":"g","durationMs":100}}"#)
         try broker.send(#"{"show":{"id":"B","group":"g","durationMs":1000}}"#)
         try broker.jump(to: 150)
-        // A is shown from 0 on; B was handed over at 150.
+        // A is shown from 0 on; B was submitted at 150.
         try pipeline.complete()
         let first = try broker.receivedEvents()
         #expect(first == ["0 g A shown 1"])
@@ -233,7 +233,7 @@ struct PipelineTests {
             try pipeline.journal.kinds() == [[.command], [.command], [.command], [.command], [.configuredPolicy]])
     }
 
-    @Test("holds up a lease's end, which comes before what was received after it was due")
+    @Test("delays a lease's end, which comes before what was received after it was due")
     func leaseEnd() throws {
         let pipeline = try Pipeline(subscriptions: ["events/"])
         let broker = pipeline.broker

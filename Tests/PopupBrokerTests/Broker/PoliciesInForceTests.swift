@@ -3,7 +3,7 @@ import PopupProtocol
 import SwiftProtobuf
 import Testing
 
-@Suite("The question for policies in force")
+@Suite("The query for policies in force")
 struct PoliciesInForceTests {
     private func policies(_ broker: Harness, _ query: String = "") throws -> WirePoliciesResult {
         _ = try broker.received()

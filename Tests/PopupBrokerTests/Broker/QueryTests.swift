@@ -110,13 +110,13 @@ struct QueryTests {
             (#""tree":"t","node":"n1","except":"home""#, #"{"path":{}}"#),
             (#""tree":"t","node":"n9""#, #"{"path":{}}"#), (#""tree":"other""#, #"{"path":{}}"#),
         ])
-    func path(question: String, answer: String) throws {
+    func path(query: String, answer: String) throws {
         try broker.send(
             #"{"page":{"tree":"t","open":{"node":"n1","value":"home"}}}"#,
             #"{"page":{"tree":"t","open":{"node":"n2","parent":"n1","value":"history"}}}"#,
             #"{"page":{"tree":"t","open":{"node":"n3","parent":"n2","value":"video"}}}"#,
             #"{"page":{"tree":"t","enter":{"node":"n3"}}}"#)
-        #expect(try ask(#""path":{\#(question)}"#) == answer)
+        #expect(try ask(#""path":{\#(query)}"#) == answer)
     }
 
     @Test("tell the broker's counters")

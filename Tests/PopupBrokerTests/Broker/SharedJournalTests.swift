@@ -1,3 +1,4 @@
+import Dispatch
 import Logging
 import PopupAccess
 @testable import PopupBroker
@@ -217,14 +218,15 @@ struct SharedJournalTests {
     /// Runs a standby, and then stops it.
     private func standby(
         _ configuration: BrokerConfiguration = BrokerConfiguration(), queues: InProcessTransport.Queues = .init(),
-        log: LogLines = LogLines(),
+        journal: sending any Journal = MemoryJournal(), log: LogLines = LogLines(),
+        supervisor: (any Supervisor)? = nil,
         _ body: (InProcessTransport, Broker, TestTenure) async throws -> Void
     ) async throws {
         let transport = InProcessTransport(queues: queues)
         let tenure = TestTenure()
         let broker = try Broker(
-            configuration: configuration, transport: transport, journal: MemoryJournal(), logger: log.logger,
-            tenure: tenure)
+            configuration: configuration, transport: transport, journal: journal, logger: log.logger,
+            supervisor: supervisor, tenure: tenure)
         let (ends, ending) = AsyncStream.makeStream(of: Result<Void, any Error>.self)
         // Not a task: those of other tests may use all threads for long.
         try DedicatedThread.start { ending.yield(Result { try broker.runOnThisThread() }) }
@@ -311,4 +313,98 @@ struct SharedJournalTests {
             _ = try await Self.topics(client, until: "state/g/")
         }
     }
+
+    // MARK: - A network that is cut
+
+    /// The way to the other machines, which the test cuts and mends.
+    private final class Network: Sendable {
+        private let isCut = Atomic<Bool>(false)
+        private let mended = DispatchSemaphore(value: 0)
+        private let waiting = Atomic<Bool>(false)
+
+        /// Whether a batch waits for it.
+        var hasWaiting: Bool { waiting.load(ordering: .acquiring) }
+
+        func cut() { isCut.store(true, ordering: .releasing) }
+
+        func mend() {
+            isCut.store(false, ordering: .releasing)
+            mended.signal()
+        }
+
+        func pass() {
+            guard isCut.load(ordering: .acquiring) else { return }
+            waiting.store(true, ordering: .releasing)
+            mended.wait()
+        }
+    }
+
+    /// A journal on other machines.
+    private final class NetworkJournal: Journal {
+        private let network: Network
+        private let journal = MemoryJournal()
+
+        init(_ network: Network) { self.network = network }
+
+        var commitWait: CommitWait { .network }
+        func open() throws -> JournalOpening { try journal.open() }
+        func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws {
+            try journal.replay(from: sequence, body)
+        }
+        func append(_ commands: RawSpan, at time: Int64) throws -> UInt64 {
+            network.pass()
+            return try journal.append(commands, at: time)
+        }
+        func close() throws { try journal.close() }
+    }
+
+    private final class CountingSupervisor: Supervisor {
+        let turnInterval: Int64? = nil
+        private let count = Atomic<Int>(0)
+
+        var turns: Int { count.load(ordering: .relaxed) }
+        func recordRecovery() {}
+        func recordTurn() { count.add(1, ordering: .relaxed) }
+    }
+
+    @Test("goes on while the network is cut, although the next batch is full: it takes subscriptions, and can be mute")
+    func fullBatch() async throws {
+        var configuration = BrokerConfiguration()
+        configuration.limits.batchMessages = 2
+        let network = Network()
+        // If the loop waits for the network, it must not do so for ever.
+        defer { network.mend() }
+        let supervisor = CountingSupervisor()
+        try await standby(configuration, journal: NetworkJournal(network), supervisor: supervisor) {
+            transport, broker, tenure in
+            tenure.standing = .held
+            try await broker.perform(Self.show)
+            network.cut()
+            let producer = transport.makeClient()
+            for id in ["B", "C", "D", "E"] {
+                let command = WireCommand.with {
+                    $0.show.id = id
+                    $0.show.group = "g"
+                }
+                producer.send(try command.serializedBytes())
+            }
+            try await Self.eventually { network.hasWaiting }
+
+            // One batch waits for the network, and the next one is full after a few turns.
+            let turns = supervisor.turns
+            try await Self.eventually { supervisor.turns >= turns + 20 }
+            let screen = transport.makeClient()
+            screen.subscribe(to: "state/g/")
+            _ = try await Self.topics(screen, until: "state/g/")
+            tenure.standing = .unconfirmed
+            let before = supervisor.turns
+            try await Self.eventually { supervisor.turns >= before + 20 }
+
+            tenure.standing = .held
+            network.mend()
+            try await broker.perform(Self.dismissal(of: "B"))
+        }
+    }
+
+    private static func dismissal(of id: String) -> WireCommand { .with { $0.dismiss.id = id } }
 }

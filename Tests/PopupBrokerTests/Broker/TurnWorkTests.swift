@@ -76,7 +76,7 @@ struct TurnWorkTests {
         #expect(try isRecovered(broker, from: journal, at: 1500))
     }
 
-    @Test("leaves room for questions and for commands of others, which are applied after it")
+    @Test("leaves room for queries and for commands of others, which are applied after it")
     func others() throws {
         let broker = try broker()
         for prefix in ["replies+json/c/", "events/n/"] { broker.client.subscribe(to: prefix) }
@@ -96,7 +96,7 @@ struct TurnWorkTests {
         #expect(broker.stats.popups == 1)
     }
 
-    @Test("is a bounded part of a batch whose commands each go through a long line")
+    @Test("is a bounded part of a batch whose commands each go through a long queue")
     func longLines() throws {
         let broker = try Harness()
         for start in stride(from: 0, to: 20_000, by: 500) {

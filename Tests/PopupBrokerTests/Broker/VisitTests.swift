@@ -32,7 +32,7 @@ struct VisitTests {
         }
     }
 
-    @Test("is done for one question of a frame; further ones are refused when that is much")
+    @Test("is done for one query of a frame; further ones are refused when that is much")
     func oneFrame() throws {
         let frame = #"{"commands":[\#((1...3).map { count($0) }.joined(separator: ","))]}"#
         #expect(

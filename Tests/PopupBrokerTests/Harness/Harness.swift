@@ -135,6 +135,16 @@ final class Harness {
         return outcome.withLock { $0 }
     }
 
+    /// Begins a call, and passes its outcome on; the loop has not turned yet.
+    func call(_ command: WireCommand, _ done: @escaping PendingCalls.Completion) throws {
+        try loop.perform(command, at: now, done)
+    }
+
+    /// Begins a reload of a configuration, and passes its outcome on; the loop has not turned yet.
+    func reload(_ configuration: BrokerConfiguration, _ done: @escaping Reload.Completion) {
+        loop.perform(Reload(configuration, timeZones: Self.timeZones(of: configuration), done))
+    }
+
     /// What the client has received since the last look: topic and JSON body, binary bodies as their JSON.
     func received() throws -> [String] {
         try receivedMessages(of: client).map { try "\($0.topic) \(Self.json($0))" }

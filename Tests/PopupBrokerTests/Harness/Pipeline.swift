@@ -9,9 +9,11 @@ final class Pipeline {
 
     init(
         _ configuration: BrokerConfiguration = BrokerConfiguration(), leastEntries: Int = 1,
-        plugins: [any BrokerPlugin] = [], subscriptions: [String] = [], isShared: Bool = false
+        plugins: [any BrokerPlugin] = [], subscriptions: [String] = [], isShared: Bool = false,
+        batchBytes: Int? = nil
     ) throws {
         if isShared { journal.commitWait = .network }
+        if let batchBytes { journal.preferredBatchBytes = batchBytes }
         committer = HeldCommitter(journal, leastEntries: leastEntries)
         broker = try Harness(
             configuration, journal: journal, plugins: plugins, subscriptions: subscriptions, committer: committer)

@@ -1,5 +1,6 @@
 import PopupProtocol
 import Testing
+import TestSupport
 
 @testable import PopupBroker
 
@@ -164,7 +165,7 @@ struct SubscriptionCountsTests {
             "", "s", "state/", "state+json/g/", "state+frame/g/", "events/", "sync/c/n/*/", "acks/p/", "feed/", "junk",
         ]
         for seed in 1...200 as ClosedRange<UInt64> {
-            var generator = SplitMix(state: seed)
+            var generator = SplitMix64(seed: seed)
             let subscriptionCounts = Table()
             var pairs: Set<Pair> = []
             for _ in 1...200 {
@@ -194,18 +195,5 @@ struct SubscriptionCountsTests {
                         == matching)
             }
         }
-    }
-}
-
-/// Small and the same on every machine.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

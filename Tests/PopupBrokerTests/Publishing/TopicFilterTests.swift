@@ -1,5 +1,6 @@
 import PopupProtocol
 import Testing
+import TestSupport
 
 @testable import PopupBroker
 
@@ -97,7 +98,7 @@ struct TopicFilterTests {
     /// Compares with the plain rule over random subscriptions of several connections.
     @Test("no message is left out that a subscription matches, and none is encoded for nobody", arguments: 1...20)
     mutating func random(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix64(seed: seed)
         let prefixes = [
             "", "state", "state/", "state/a", "state/a/", "state/a/b/", "state/ab/", "state+json/a", "events/b/",
         ]

@@ -1,5 +1,6 @@
 import PopupProtocol
 import Testing
+import TestSupport
 
 @testable import PopupClient
 
@@ -50,7 +51,7 @@ struct DeliverySimulationTests {
         var restarts = 0
         var forgets = false
 
-        private var generator: SeededGenerator
+        private var generator: SplitMix64
         private let start = ContinuousClock.now
         private var now = 0
         private var agenda: [Int: [Happening]] = [:]
@@ -65,7 +66,7 @@ struct DeliverySimulationTests {
         private(set) var faults: [String] = []
 
         init(seed: UInt64) {
-            generator = SeededGenerator(seed: seed)
+            generator = SplitMix64(seed: seed)
             window = DeliveryWindow(producer: ProducerName(using: &generator))
             waiting = Array(1...300)
         }

@@ -1,5 +1,6 @@
 import PopupProtocol
 import Testing
+import TestSupport
 
 @testable import PopupClient
 
@@ -45,7 +46,7 @@ struct ConvergenceTests {
     @Test("shows what the broker shows when the losses are over", arguments: 1...60 as ClosedRange<UInt64>)
     func many(seed: UInt64) throws {
         var link = try Link()
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let losses = (0..<2000).map { _ in Int.random(in: 0..<10, using: &generator) < 4 }
         link.isLost = { number, time in time < 9000 && losses[number % losses.count] }
         link.run()

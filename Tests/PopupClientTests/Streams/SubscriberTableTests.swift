@@ -1,6 +1,7 @@
 import PopupProtocol
 import Synchronization
 import Testing
+import TestSupport
 
 @testable import PopupClient
 
@@ -53,7 +54,7 @@ struct SubscriberTableTests {
         "A state goes to those who follow its group, whatever was added and removed before",
         arguments: 1...20 as ClosedRange<UInt64>)
     func random(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         let groups = ["a", "a/b", "a/b/c", "b", "b/a", "c"]
         let patterns = groups + ["*", "a/*", "a/b/*", "b/*"]
         var table = SubscriberTable()

@@ -65,7 +65,7 @@ struct ProtocolDocumentationTests {
                 case .none: ""
                 case .group: "GROUP/"
                 case .producer: "PRODUCER/"
-                case .question: "CLIENT/NONCE/"
+                case .query: "CLIENT/NONCE/"
                 case .snapshot: "CLIENT/NONCE/GROUP/"
                 }
             #expect(row[1] == channel.prefix + parameters)

@@ -1,9 +1,11 @@
+import TestSupport
+
 /// Makes commands in JSON, mostly ordinary ones, with everything that the text of one can have: names in both spellings,
 /// spaces, escapes, numbers in all their forms, values of other types, members twice, `null`, and damage.
 struct JSONFuzz {
-    var random: SplitMix
+    var random: SplitMix64
 
-    init(seed: UInt64) { random = SplitMix(state: seed) }
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
     mutating func command() -> [UInt8] {
         var members: [String] = []

@@ -1,15 +1,16 @@
 import Foundation
 import SchemaReading
+import TestSupport
 
 /// Makes commands of all kinds in JSON from the schema: fields by chance, most values of the field's type, some not, members
 /// twice, unknown ones, and damage.
 struct SchemaFuzz {
     private let schema: SchemaFile
-    private var random: SplitMix
+    private var random: SplitMix64
 
     init(seed: UInt64) throws {
         schema = try SchemaFile()
-        random = SplitMix(state: seed)
+        random = SplitMix64(seed: seed)
     }
 
     /// A command; of this name unless it is `nil`.

@@ -1,11 +1,12 @@
 import PopupProtocol
 import Testing
+import TestSupport
 
 /// Names are looked at eight bytes at a time; here they are once more, byte by byte, as the grammar has it.
 @Suite struct NameFuzzTests {
     @Test("a group's name is what the grammar says", arguments: 1...2)
     func groups(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         let usual = Array("aZ09._-m".utf8)
         let others = Array("/@[`{,:^~ \u{7F}\0".utf8) + [0x80, 0xE1, 0xFF]
         var valid = 0
@@ -37,7 +38,7 @@ import Testing
 
     @Test("a producer's name is read digit by digit")
     func producers() {
-        var random = SplitMix(state: 3)
+        var random = SplitMix64(seed: 3)
         let digits = Array("0123456789abcdefABCDEF".utf8)
         for _ in 0..<20_000 {
             var name = (0..<32).map { _ in digits.randomElement(using: &random) ?? 0 }

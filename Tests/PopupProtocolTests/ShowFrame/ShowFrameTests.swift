@@ -2,6 +2,7 @@ import Foundation
 import PopupProtocol
 import SwiftProtobuf
 import Testing
+import TestSupport
 
 /// The quick way to read a `show` against the full one.
 @Suite struct ShowFrameTests {
@@ -79,7 +80,7 @@ import Testing
     /// values. 60,000 frames, most of them broken.
     @Test("no mutated frame is read differently", arguments: 1...4)
     func mutated(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         var accepted = 0
         for _ in 0..<15_000 {
             var frame = try [UInt8](serializedBytes(of: randomCommand(&random)))
@@ -147,7 +148,7 @@ import Testing
         }
     }
 
-    private func randomCommand(_ random: inout SplitMix) -> WireCommand {
+    private func randomCommand(_ random: inout SplitMix64) -> WireCommand {
         var command = usualCommand()
         if Bool.random(using: &random) { command.producer = ""; command.sequence = 0 }
         command.show.priority = [0, 1, -1, .max, .min].randomElement(using: &random)!
@@ -176,7 +177,7 @@ import Testing
         return command
     }
 
-    private func mutate(_ frame: inout [UInt8], _ random: inout SplitMix) {
+    private func mutate(_ frame: inout [UInt8], _ random: inout SplitMix64) {
         let position = Int.random(in: 0..<frame.count, using: &random)
         switch Int.random(in: 0..<4, using: &random) {
         case 0: frame[position] = UInt8.random(in: 0...255, using: &random)

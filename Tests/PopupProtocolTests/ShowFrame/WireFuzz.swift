@@ -1,10 +1,12 @@
+import TestSupport
+
 /// Makes frames field by field as protobuf lays them out, with everything that a frame can have and none should:
 /// fields twice, unknown, of another wire type, groups, numbers written longer than needed or too long, lengths that lie,
 /// texts that are no UTF-8. Most are nearly right: what is wrong everywhere is refused at its first byte.
 struct WireFuzz {
-    var random: SplitMix
+    var random: SplitMix64
 
-    init(seed: UInt64) { random = SplitMix(state: seed) }
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
     // MARK: - Messages
 

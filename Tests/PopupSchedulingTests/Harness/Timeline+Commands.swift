@@ -1,6 +1,6 @@
 import PopupScheduling
 
-/// The commands and questions by name.
+/// The commands and queries by name.
 extension Timeline {
     func show(
         _ id: String, in group: String = "g", priority: Int32 = 0, duration: UInt32 = 0, ttl: UInt32 = 0,

@@ -17,11 +17,11 @@ import Testing
 ///             3400 closed A TIMED_OUT
 ///             """)
 ///
-/// The group is `g` where none is named. The time runs on to the last timer, those of quiet windows aside. Questions
+/// The group is `g` where none is named. The time runs on to the last timer, those of quiet windows aside. Queries
 /// (`peek`, `count`, …) put their answer among the lines.
 struct Timeline: Sendable {
     /// What is asked in between.
-    enum Question: Sendable {
+    enum Query: Sendable {
         case state(String)
         case content(String)
         case list(Instruction.Choice, limit: Int)
@@ -35,7 +35,7 @@ struct Timeline: Sendable {
     /// One line of the script.
     enum Entry: Sendable {
         case tell(Instruction, from: ProducerID?, at: Milliseconds)
-        case ask(Question, at: Milliseconds)
+        case ask(Query, at: Milliseconds)
         case wait(until: Milliseconds)
         case restore
     }
@@ -83,9 +83,9 @@ struct Timeline: Sendable {
     }
 
     /// Asks.
-    func ask(_ question: Question) -> Timeline {
+    func ask(_ query: Query) -> Timeline {
         var copy = self
-        copy.entries.append(.ask(question, at: now))
+        copy.entries.append(.ask(query, at: now))
         return copy
     }
 }
@@ -137,9 +137,9 @@ extension Timeline {
                 if let refusal, !told { lines.append("\(time) refused \(refusal.words)") }
             case .restore:
                 subject.restore()
-            case .ask(let question, let time):
+            case .ask(let query, let time):
                 wait(until: time)
-                lines.append("\(time) \(answer(question, by: subject, at: time))")
+                lines.append("\(time) \(answer(query, by: subject, at: time))")
             }
         }
         for _ in 0..<10_000 where !subject.hasOnlyRecurringTimers {
@@ -149,8 +149,8 @@ extension Timeline {
         return lines
     }
 
-    private func answer(_ question: Question, by subject: any Subject, at now: Milliseconds) -> String {
-        switch question {
+    private func answer(_ query: Query, by subject: any Subject, at now: Milliseconds) -> String {
+        switch query {
         case .state(let group):
             guard let state = subject.state(of: group, at: now) else { return "state none" }
             let active =

@@ -6,7 +6,7 @@ import PopupScheduling
 /// `+Steps` runs commands and timers; `+Commands` and `+Show` say what each command does; `+Rules` and `+Eligibility`
 /// who may be shown and who gives way to whom; `+Slot` and `+Closing` what happens when somebody takes the slot, leaves
 /// it or closes; `+Flows`, `+Offers`, `+Renderers`, `+Leases`, `+Caps`, `+Quiet`, `+Pages` have a chapter each;
-/// `+Questions` answers.
+/// `+Queries` answers.
 final class ReferenceScheduler: Subject {
     /// A live popup.
     struct Popup {

@@ -27,8 +27,10 @@ import Testing
         return told
     }
 
-    private func popups(_ change: (Int, inout Instruction.Request) -> Void = { _, _ in }) -> [Instruction] {
-        (0..<Self.groups).flatMap { number in
+    private func popups(
+        in groups: Int = Self.groups, _ change: (Int, inout Instruction.Request) -> Void = { _, _ in }
+    ) -> [Instruction] {
+        (0..<groups).flatMap { number in
             ["a", "b"].map { name in
                 var request = Instruction.Request(id: "\(name)\(number)", group: "s/g\(number)")
                 change(number, &request)
@@ -87,6 +89,29 @@ import Testing
         // In each group that it concerns.
         let groups = Dictionary(grouping: whole.events) { $0.split(separator: " ").first { $0.hasSuffix(":") } }
         #expect(groups.count == (bound ? Self.groups / 2 : Self.groups))
+    }
+
+    /// Both numbers are more than a step handles: a walk that began again in each step would make more than twice as many
+    /// visits.
+    @Test(arguments: 0..<cases.count)
+    func `the work grows like the number of groups`(number: Int) {
+        let (few, many) = (visits(of: number, groups: 1100), visits(of: number, groups: 2200))
+        #expect(few >= 1000 && many * 10 <= few * 21, "\(few) visits with 1100 groups, \(many) with 2200")
+    }
+
+    /// Returns the popups and groups that the last command of a case visits.
+    private func visits(of number: Int, groups: Int) -> Int {
+        let (name, before, last) = Self.cases[number]
+        let bound = name.hasSuffix("page")
+        let subject = SchedulerSubject(limits: Limits(), seed: 0)
+        let popups = popups(in: groups) { number, request in
+            if bound, number % 2 == 0 { request.page = Instruction.Page("list") }
+        }
+        for instruction in before + popups { _ = subject.perform(instruction, at: 0) }
+        let visits = subject.visits
+        _ = subject.perform(last, at: 0)
+        while subject.step(until: 0) != nil {}
+        return subject.visits - visits
     }
 
     @Test func `the end of a lease closes the popups that only needed its dismissal, in each group`() {

@@ -5,12 +5,12 @@ import Testing
 /// "confirm"; B, to edit it, follows A2's "confirm" only; C, to share it, comes last in every case. Whichever was never
 /// sent is skipped, and an unrelated popup never cuts in between.
 @Suite struct ReferenceCaseTests {
-    /// What was sent, in this order, and what the person chose.
+    /// What was sent, in this order, and what the user chose.
     struct Case {
         var sent: [String]
         var action: String
 
-        /// The members that the person gets to see, one after another.
+        /// The members that the user gets to see, one after another.
         var seen: [String] {
             var seen = sent.filter { $0.hasPrefix("A") }
             if sent.contains("A2"), action == "confirm", sent.contains("B") { seen.append("B") }

@@ -68,9 +68,9 @@ struct Comparison {
         _ scheduler: SchedulerSubject, _ reference: ReferenceScheduler, at time: Milliseconds,
         _ ids: ArraySlice<String>, _ choice: Instruction.Choice?
     ) -> String? {
-        func unequal<Answer: Equatable>(_ question: String, _ ask: (any Subject) -> Answer) -> String? {
+        func unequal<Answer: Equatable>(_ query: String, _ ask: (any Subject) -> Answer) -> String? {
             let (given, expected) = (ask(scheduler), ask(reference))
-            return given == expected ? nil : "\(question) is \(given), expected \(expected)"
+            return given == expected ? nil : "\(query) is \(given), expected \(expected)"
         }
         let complaints = scheduler.complaints() + reference.complaints().map { "reference: \($0)" }
         if !complaints.isEmpty { return complaints.joined(separator: "; ") }

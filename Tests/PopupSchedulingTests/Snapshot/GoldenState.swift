@@ -290,7 +290,7 @@ enum GoldenState {
         6f76657200080000026f6b8c156404676f6e6500080008008c1500
         """)
 
-    /// Of what `Timeline.questions` gives on all of them.
+    /// Of what `Timeline.queries` gives on all of them.
     static let digestOfVersion1: UInt64 = 0xA14D_F1D0_E68D_7040
 
     /// The bytes as they stand above.

@@ -21,7 +21,7 @@ import Testing
             GoldenState.version5, GoldenState.version6,
         ])
     func `states of older versions are read, and continue as before`(state: [UInt8]) throws {
-        let lines = Timeline.questions.run(on: try SchedulerSubject(restoring: state))
+        let lines = Timeline.queries.run(on: try SchedulerSubject(restoring: state))
         #expect(
             GoldenState.digest(of: lines) == GoldenState.digestOfVersion1,
             """

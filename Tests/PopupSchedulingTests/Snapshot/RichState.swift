@@ -5,7 +5,7 @@ extension Timeline {
     static let everything = policies.lines().flows().offers().renderers().pagesAndCaps().finish()
 
     /// What there is to ask after it: every group, and some popups.
-    static let questions = {
+    static let queries = {
         let groups = [
             "capped/a", "flows/gathering", "flows/held", "flows/waiting", "gap", "held/a", "held/b", "idle", "line",
             "offers/a", "offers/b", "offers/c", "paged", "quiet", "seen", "unseen",

@@ -1,7 +1,7 @@
 import PopupProtocol
 import Testing
 
-@Suite("A question is answered", .ownThread)
+@Suite("A query is answered", .ownThread)
 struct RepliesTests {
     let broker: BrokerProcess
     let wire: Wire
@@ -97,12 +97,12 @@ struct RepliesTests {
 
     @Test("with a refusal, when it is none", arguments: WireEncoding.allCases)
     func refusals(encoding: WireEncoding) throws {
-        let questions = [
+        let queries = [
             (#""peek":{"group":"no group"}"#, WireRefused.Reason.invalid),
             (#""path":{"node":"n"}"#, .invalid),
         ]
-        for (question, reason) in questions {
-            let refused = try wire.ask(question, encoding: encoding).refused
+        for (query, reason) in queries {
+            let refused = try wire.ask(query, encoding: encoding).refused
             #expect(refused.reason == reason)
             #expect(!refused.detail.isEmpty)
         }

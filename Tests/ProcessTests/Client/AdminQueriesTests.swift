@@ -2,7 +2,7 @@ import PopupClient
 import PopupProtocol
 import Testing
 
-/// The questions of the library's administration client, put to the real broker.
+/// The queries of the library's administration client, put to the real broker.
 @Suite("The library's administration client", .ownThread)
 struct AdminQueriesTests {
     /// The limit of a reply, so low that a few dozen make several pages.

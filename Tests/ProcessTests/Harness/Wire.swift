@@ -16,9 +16,9 @@ final class Wire {
     private let ingressItem: Poller.Index
     private let begin = ContinuousClock.now
     private var nonces = 0
-    /// Its name as a producer of numbered questions, how many it asked, and what it was told of them last.
+    /// Its name as a producer of numbered queries, how many it asked, and what it was told of them last.
     private let producer = String((0..<32).map { _ in "0123456789abcdef".randomElement()! })
-    private var questions: UInt64 = 0
+    private var queries: UInt64 = 0
     private var ack = WireAck()
 
     private static let context = try! Context()
@@ -133,28 +133,28 @@ final class Wire {
     }
 
     /// Waits until the broker has applied, or refused, everything sent so far and all that followed from it at once has
-    /// come in: a numbered question is settled after the commands before it, however long they are on their way to the
+    /// come in: a numbered query is settled after the commands before it, however long they are on their way to the
     /// disk, or refused with them where it can't be committed; what is answered then was asked in a later batch.
     func settle() throws {
-        if questions == 0 {
+        if queries == 0 {
             try egress.subscribe(to: "acks/\(producer)/")
             // What is answered to this one was subscribed to later.
             _ = try ask(#""stats":{}"#)
         }
-        questions += 1
-        let sequence = questions
-        let question = #""query":{"client":"\#(client)","nonce":"settle","count":{}}"#
+        queries += 1
+        let sequence = queries
+        let query = #""query":{"client":"\#(client)","nonce":"settle","count":{}}"#
         // Sent again as a producer does: the broker may have cut the connection off for what came before.
         try send(
-            #"{"producer":"\#(producer)","sequence":"\#(sequence)",\#(question)}"#, every: .seconds(2),
-            until: "what comes of a numbered question"
+            #"{"producer":"\#(producer)","sequence":"\#(sequence)",\#(query)}"#, every: .seconds(2),
+            until: "what comes of a numbered query"
         ) { $0.ack.tells(of: sequence) }
         _ = try ask(#""stats":{}"#)
     }
 
-    /// Asks a question, such as `"list":{}`, and waits for the reply. It is asked again now and then, as its
+    /// Sends a query, such as `"list":{}`, and waits for the reply. It is sent again now and then, as its
     /// subscription travels on the other socket and may come too late for a reply.
-    func ask(_ question: String, encoding: WireEncoding = .binary) throws -> WireResult {
+    func ask(_ query: String, encoding: WireEncoding = .binary) throws -> WireResult {
         nonces += 1
         let nonce = "n\(nonces)"
         let channel = encoding == .binary ? Channel.replies : .repliesJSON
@@ -162,8 +162,8 @@ final class Wire {
         try egress.subscribe(to: topic)
         let first = arrivals.count
         try send(
-            #"{"query":{"client":"\#(client)","nonce":"\#(nonce)",\#(question)}}"#, every: .milliseconds(100),
-            until: "the reply to \(question)"
+            #"{"query":{"client":"\#(client)","nonce":"\#(nonce)",\#(query)}}"#, every: .milliseconds(100),
+            until: "the reply to \(query)"
         ) { $0.reply(topic, from: first) != nil }
         try egress.unsubscribe(from: topic)
         return reply(topic, from: first)!

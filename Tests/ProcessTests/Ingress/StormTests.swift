@@ -1,28 +1,16 @@
 import PopupProtocol
 import Testing
 import TestPrograms
+import TestSupport
 
 @Suite("A storm of garbage", .ownThread)
 struct StormTests {
-    /// Small and the same on every machine.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     @Test("does not lose, change or reorder what others send")
     func storm() throws {
         let broker = try BrokerProcess()
         let vandal = try broker.wire()
         let producer = try broker.wire(following: "events/", "state/")
-        var generator = Generator(state: 17)
+        var generator = SplitMix64(seed: 17)
         let whole = Array(show("broken", in: "g", #""priority":9,"text":"some content""#).utf8)
         for round in 0..<200 {
             for _ in 0..<25 { try vandal.send(frames: garbage(from: whole, using: &generator)) }
@@ -43,7 +31,7 @@ struct StormTests {
     }
 
     /// A frame cut off, bytes of chance, a byte changed where it matters, or too many frames.
-    private func garbage(from whole: [UInt8], using generator: inout Generator) -> [[UInt8]] {
+    private func garbage(from whole: [UInt8], using generator: inout SplitMix64) -> [[UInt8]] {
         switch Int.random(in: 0..<4, using: &generator) {
         case 0: return [Array(whole.prefix(.random(in: 0..<whole.count, using: &generator)))]
         case 1:

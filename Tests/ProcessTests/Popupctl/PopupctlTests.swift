@@ -1,4 +1,5 @@
 import Foundation
+import PopupClient
 import PopupProtocol
 import Testing
 import TestPrograms
@@ -46,20 +47,37 @@ struct PopupctlTests {
         #expect(list.popups.map(\.words) == ["B ACTIVE 5", "D ACTIVE 0"])
     }
 
+    /// The words that a shell offers after the beginning of an argument.
+    private func offers(_ command: String, _ beginning: String, at broker: BrokerProcess) throws -> [String] {
+        let typed = ["popupctl", command, "--ingress", broker.ingress, "--egress=\(broker.egress)", beginning]
+        let asked = ["---completion", command, "--", "positional@0", "\(typed.count - 1)", "\(beginning.count)"]
+        let result = try ChildProcess(Programs.control, asked + typed).result()
+        return result.output.split(separator: "\n").map(String.init)
+    }
+
     @Test("a shell completes groups and live popups")
     func completions() throws {
-        func offers(_ command: String, _ beginning: String) throws -> [String] {
-            let typed = [
-                "popupctl", command, "--ingress", broker.ingress, "--egress=\(broker.egress)", beginning,
-            ]
-            let asked = ["---completion", command, "--", "positional@0", "\(typed.count - 1)", "\(beginning.count)"]
-            let result = try ChildProcess(Programs.control, asked + typed).result()
-            return result.output.split(separator: "\n").map(String.init)
-        }
-        #expect(try offers("dismiss", "").sorted() == ["A", "B", "C", "D"])
-        #expect(try offers("dismiss", "D") == ["D"])
-        #expect(try offers("peek", "store/") == ["store/1", "store/2"])
-        #expect(try offers("peek", "other") == [])
+        #expect(try offers("dismiss", "", at: broker).sorted() == ["A", "B", "C", "D"])
+        #expect(try offers("dismiss", "D", at: broker) == ["D"])
+        #expect(try offers("peek", "store/", at: broker) == ["store/1", "store/2"])
+        #expect(try offers("peek", "store/2", at: broker) == ["store/2"])
+        #expect(try offers("peek", "other", at: broker) == [])
+    }
+
+    @Test("a shell completes groups, however many come before them")
+    func completionsBeyondAPage() throws {
+        let broker = try BrokerProcess(arguments: ["--set", "limits.queryResults=2"])
+        let wire = try broker.wire(following: "events/")
+        let groups = [
+            "store-1", "store-2", "store-3", "store.a", "store/2-a", "store/2-b", "store/2-c", "store/2/x", "store/20",
+        ]
+        try wire.send(groups.map { show("p-\($0)", in: $0) })
+        try wire.settle()
+        #expect(try offers("peek", "store/", at: broker) == ["store/2-a", "store/2-b"])
+        #expect(try offers("peek", "store/2/", at: broker) == ["store/2/x"])
+        #expect(try offers("peek", "store/20", at: broker) == ["store/20"])
+        #expect(try offers("peek", "store.", at: broker) == ["store.a"])
+        #expect(try offers("peek", "store/3", at: broker) == [])
     }
 
     @Test("list and explain say what a popup says and when it expires")
@@ -347,5 +365,43 @@ struct PopupctlTests {
         }
         watch.signal(SIGINT)
         #expect(try watch.result().exit == .code(0))
+    }
+    @Test(
+        "watch prints a state once, also of an empty group, although the broker is not heard for longer than 5 s",
+        .timeLimit(.minutes(2)))
+    func watchSilent() async throws {
+        let watch = try control.start(["watch", "store/2", "store/3"])
+        _ = try watch.wait(for: "to show the state") { output, _, _ in
+            output.contains("store/2 changed: D, priority 0") ? true : nil
+        }
+        try wire.send(show("E", in: "store/3"))
+        _ = try watch.wait(for: "to show the popup") { output, _, _ in
+            output.contains("store/3 shown: E, priority 0") ? true : nil
+        }
+        try wire.send(ProcessTests.dismiss("E"))
+        _ = try watch.wait(for: "to show the empty group") { output, _, _ in
+            output.contains("store/3 closed E DISMISSED ok: nothing shown") ? true : nil
+        }
+        // This client waits for longer than the command does: when it misses the broker, so has the command.
+        var limits = ClientLimits()
+        limits.confirmationTimeout += .seconds(3)
+        let admin = try AdminClient(BrokerEndpoints(ingress: broker.ingress, egress: broker.egress), limits: limits)
+        var states = try admin.states(of: ["store/2"]).makeAsyncIterator()
+        #expect(try await states.next()?.isConfirmed == true)
+        broker.process.signal(SIGSTOP)
+        do {
+            defer { broker.process.signal(SIGCONT) }
+            #expect(try await states.next()?.isConfirmed == false)
+        }
+        #expect(try await states.next()?.isConfirmed == true)
+
+        try wire.send(ProcessTests.dismiss("D"))
+        _ = try watch.wait(for: "to show the change") { output, _, _ in
+            output.contains("store/2 closed D DISMISSED ok: nothing shown") ? true : nil
+        }
+        watch.signal(SIGINT)
+        let lines = try watch.result().lines
+        #expect(lines.filter { $0.contains(" store/2 ") }.count == 2)
+        #expect(lines.filter { $0.contains(" store/3 ") }.count == 2)
     }
 }

@@ -86,7 +86,9 @@ struct ShowTests {
         #expect(try wire.state("I", of: "i").active.text == "from a file\n")
         let missing = try control.run("show", "--group", "f", "--file", folder.path("missing"))
         #expect(missing.exit == .code(66))
-        #expect(missing.error.split(separator: "\n").count == 1)
+        #expect(
+            missing.error
+                == "popupctl: cannot read \(folder.path("missing")); check the path and the permissions\n")
     }
 
     @Test("--wait ends with 0 when it is dismissed, and tells the action")
@@ -157,7 +159,7 @@ struct ShowTests {
     }
 
     @Test(
-        "an interrupt withdraws the popup that it waits for",
+        "an interrupt cancels the popup that it waits for",
         arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
     func interrupted(signal: Int32, code: Int32) throws {
         let show = try control.start(["show", "--group", "g", "--id", "A", "--wait", "Really?"])
@@ -165,7 +167,7 @@ struct ShowTests {
         show.signal(signal)
 
         #expect(
-            try show.result() == .init(exit: .code(code), output: "", error: "popupctl: `A` is withdrawn\n"))
+            try show.result() == .init(exit: .code(code), output: "", error: "popupctl: `A` is cancelled\n"))
         try wire.event("A closed DISMISSED", of: "g")
     }
 
@@ -186,9 +188,9 @@ struct ShowTests {
         #expect(result.output.hasPrefix("A: closed DISMISSED yes"))
     }
 
-    @Test("an interrupt leaves the popup with --no-withdraw")
+    @Test("an interrupt leaves the popup with --no-cancel")
     func left() throws {
-        let show = try control.start(["show", "--group", "g", "--id", "A", "--wait", "--no-withdraw", "Really?"])
+        let show = try control.start(["show", "--group", "g", "--id", "A", "--wait", "--no-cancel", "Really?"])
         try wire.state("A", of: "g")
         show.signal(SIGINT)
 
@@ -237,6 +239,9 @@ struct ShowTests {
     @Test("ends with 64 for wrong arguments, with 75 when there is no broker")
     func failures() throws {
         #expect(try control.run("show", "text").exit == .code(64))
+        let impatient = try control.run("show", "--group", "g", "--timeout", "0s", "text")
+        #expect(impatient.exit == .code(64))
+        #expect(impatient.error.split(separator: "\n").first == "Error: --timeout must be more than 0.")
         #expect(try control.run("show", "--group", "no group", "text").exit != .code(0))
 
         _ = try broker.terminate()

@@ -35,7 +35,7 @@ struct PriorityTests {
         #expect(state.active.sinceRevision == resumed.revision)
     }
 
-    @Test("order the line: the higher first, a paused one before its equals, equals as they came")
+    @Test("order the queue: the higher first, a paused one before its equals, equals as they came")
     func order() throws {
         try wire.send([
             show("low", in: "g", #""priority":1"#), show("mid-1", in: "g", #""priority":5"#),

@@ -62,7 +62,7 @@ struct TimerTests {
             try wire.events(of: "g", 5) == ["A shown", "B queued", "A closed DISMISSED ok", "C queued", "C shown"])
     }
 
-    @Test("of least display holds a newcomer off, and the person not")
+    @Test("of least display holds a newcomer off, and not the user")
     func minimumDisplay() throws {
         try wire.send([
             show("A", in: "g", #""minDisplayMs":400"#), show("B", in: "g", #""priority":9,"minDisplayMs":5000"#),

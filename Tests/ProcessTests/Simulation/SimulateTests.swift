@@ -67,7 +67,7 @@ struct SimulateTests {
             ])
     }
 
-    @Test("answers questions, tells refusals, and ends at what is no JSON")
+    @Test("answers queries, tells refusals, and ends at what is no JSON")
     func odds() throws {
         let result = try simulate(
             """

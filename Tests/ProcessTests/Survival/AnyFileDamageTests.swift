@@ -2,6 +2,7 @@ import Foundation
 import PopupProtocol
 import Testing
 import TestPrograms
+import TestSupport
 
 /// A data directory is damaged in any way, and a broker is started on it: it is ready within a bound or says why it is
 /// not, and what is lost is told. `POPUP_DAMAGES` and `POPUP_SEED` make a longer run: `make chaos DAMAGES=3000 SEED=1`.
@@ -42,7 +43,7 @@ struct AnyFileDamageTests {
     @Test("is opened in time; nothing is invented, and nothing is lost without a word")
     func anything() throws {
         let ids = try fill()
-        var dice = Dice(seed: Self.seed)
+        var dice = SplitMix64(seed: Self.seed)
         var tally: [String: Int] = [:]
         var slowest = Duration.zero
         for number in 1...Self.damages {

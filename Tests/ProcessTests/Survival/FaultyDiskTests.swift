@@ -105,7 +105,7 @@ struct FaultyDiskTests {
         print("\(rules.joined(separator: ", ")): \(refused) of \(Self.rounds * 30) refused")
     }
 
-    @Test("on which no write succeeds accepts nothing, answers questions, and goes on afterwards")
+    @Test("on which no write succeeds accepts nothing, answers queries, and goes on afterwards")
     func nothing() throws {
         try stage.startBroker()
         let wire = try stage.wire()

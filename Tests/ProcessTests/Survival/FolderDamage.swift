@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// Damage to a data directory, as disks, people and programs do it.
 enum FolderDamage: CaseIterable {
@@ -7,7 +8,7 @@ enum FolderDamage: CaseIterable {
         unreadable
 
     /// Does something to one of the files of a folder. Returns what, in words.
-    static func any(in folder: String, _ dice: inout Dice) throws -> String {
+    static func any(in folder: String, _ dice: inout SplitMix64) throws -> String {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
             .filter { !$0.hasSuffix("-shm") && $0 != "lock" }
         guard let name = names.randomElement(using: &dice), let kind = allCases.randomElement(using: &dice) else {
@@ -18,7 +19,7 @@ enum FolderDamage: CaseIterable {
         return "\(kind) \(name)\(kind == .exchanged ? " \(other)" : "")"
     }
 
-    private func apply(to path: String, _ other: String, _ dice: inout Dice) throws {
+    private func apply(to path: String, _ other: String, _ dice: inout SplitMix64) throws {
         let files = FileManager.default
         switch self {
         case .zeroed, .cut, .emptied, .flipped, .overwritten, .moved:
@@ -49,7 +50,7 @@ enum FolderDamage: CaseIterable {
         }
     }
 
-    private func changeBytes(of path: String, _ dice: inout Dice) throws {
+    private func changeBytes(of path: String, _ dice: inout SplitMix64) throws {
         guard var bytes = FileManager.default.contents(atPath: path), !bytes.isEmpty else { return }
         let start = Int.random(in: 0..<bytes.count, using: &dice)
         let end = min(bytes.count, start + Int.random(in: 1...8192, using: &dice))
@@ -65,7 +66,7 @@ enum FolderDamage: CaseIterable {
     }
 
     /// The path with another number in the name, or with letters behind it.
-    private static func renumbered(_ path: String, _ dice: inout Dice) -> String {
+    private static func renumbered(_ path: String, _ dice: inout SplitMix64) -> String {
         let folder = (path as NSString).deletingLastPathComponent
         let name = (path as NSString).lastPathComponent
         let number =

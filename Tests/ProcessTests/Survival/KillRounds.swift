@@ -1,6 +1,7 @@
 import Foundation
 import PopupProtocol
 import TestPrograms
+import TestSupport
 
 /// Broker, producers and renderers, killed at random moments under load, again and again, on one data directory.
 ///
@@ -17,14 +18,14 @@ final class KillRounds {
 
     private let stage: Stage
     private let observer: Observer
-    private var dice: Dice
+    private var dice: SplitMix64
     private var names: [String: String] = [:]
     private var lives = 0
     /// What went wrong so far.
     private var faults: [String] = []
 
     init(seed: UInt64, durability: String) throws {
-        dice = Dice(seed: seed)
+        dice = SplitMix64(seed: seed)
         stage = try Stage(
             durability: durability,
             policies: """

@@ -2,6 +2,7 @@ import Foundation
 import PopupProtocol
 import Testing
 import TestPrograms
+import TestSupport
 
 /// Starts on a damaged data directory that are ended while they mend it. `POPUP_START_KILLS` sets how many are tried.
 @Suite("A start on a damaged data directory", .ownThread)
@@ -65,7 +66,7 @@ struct KilledStartTests {
 
         // Each call in turn for a long run; evenly chosen ones otherwise, and a second kill at another.
         let tries = ProcessInfo.processInfo.environment["POPUP_START_KILLS"].flatMap { Int($0) } ?? 24
-        var dice = Dice(seed: 9)
+        var dice = SplitMix64(seed: 9)
         let calls = try callsOfStart(kept)
         for number in 0..<tries {
             let first = tries >= calls ? number % calls + 1 : calls * number / tries + 1

@@ -10,7 +10,7 @@ struct SlowDiskTests {
     /// As much later as a busy machine may be, in ms.
     private static let tolerance = 400.0
 
-    @Test("makes timers late by one commit at most, and no question wait")
+    @Test("makes timers late by one commit at most, and no query wait")
     func slowCommits() throws {
         let disk = try SlowDisk(commit: Self.commit)
         let folder = try TemporaryDirectory()
@@ -42,7 +42,7 @@ struct SlowDiskTests {
             let end = try wire.event("T\(number) closed TIMED_OUT", of: "timers/\(number)")
             return wall + (end.at - begin) / .milliseconds(1) - Double(end.event.time)
         }
-        print("slow disk: questions within \(longest), timers late by \(lateness.map { Int($0) }) ms")
+        print("slow disk: queries within \(longest), timers late by \(lateness.map { Int($0) }) ms")
         #expect(longest < .milliseconds(Self.tolerance))
         #expect(lateness.max() ?? 0 < Self.commit / .milliseconds(1) + Self.tolerance)
         #expect(lateness.min() ?? 0 > -5)

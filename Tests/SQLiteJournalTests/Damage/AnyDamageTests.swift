@@ -2,6 +2,7 @@ import Foundation
 import PopupJournal
 import SQLiteJournal
 import Testing
+import TestSupport
 
 /// Bits are flipped and files cut off anywhere. Nothing is ever replayed that was not written, and no loss is passed
 /// over.
@@ -20,9 +21,9 @@ struct AnyDamageTests {
     }
 
     private func tryDamages(
-        of image: DataDirectory, seed: UInt64, _ damage: (inout Data, Int, inout Seeded) -> String
+        of image: DataDirectory, seed: UInt64, _ damage: (inout Data, Int, inout SplitMix64) -> String
     ) throws {
-        var random = Seeded(state: seed)
+        var random = SplitMix64(seed: seed)
         for name in image.contents {
             let size = try Data(contentsOf: image.file(name)).count
             let parts = min(offsets, size)

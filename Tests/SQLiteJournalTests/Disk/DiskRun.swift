@@ -1,5 +1,6 @@
 import Foundation
 import PopupJournal
+import TestSupport
 @testable import SQLiteJournal
 
 /// A journal on a simulated disk, over several lives: each opens what the one before left, checks it against what was
@@ -31,7 +32,7 @@ struct DiskRun {
     let honesty: Honesty
     let durability: SQLiteJournal.Durability
     private let temporary: TemporaryDirectory
-    private var dice: Seeded
+    private var dice: SplitMix64
     private var directory: DataDirectory
     private var lives = 0
     private var disk: SimulatedDisk
@@ -63,7 +64,7 @@ struct DiskRun {
         self.honesty = honesty
         self.durability = durability
         temporary = try TemporaryDirectory()
-        dice = Seeded(state: seed)
+        dice = SplitMix64(seed: seed)
         directory = temporary.data("life-0")
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: true)
         disk = SimulatedDisk(under: directory.path, seed: seed)

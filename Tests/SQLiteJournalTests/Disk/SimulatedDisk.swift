@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A disk with the files of one directory, which computes what a power failure leaves of them.
 ///
@@ -63,7 +64,7 @@ final class SimulatedDisk: Sendable {
         var isFull = false
         var liesAbout: (@Sendable (String) -> Bool)?
         var isOff = false
-        var dice: Seeded
+        var dice: SplitMix64
     }
 
     let directory: String
@@ -72,7 +73,7 @@ final class SimulatedDisk: Sendable {
     /// A disk under a directory that is there; what it holds is durable.
     init(under directory: String, seed: UInt64) {
         self.directory = directory
-        var state = State(dice: Seeded(state: seed))
+        var state = State(dice: SplitMix64(seed: seed))
         let paths = FileManager.default.enumerator(atPath: directory)
         while let name = paths?.nextObject() as? String {
             let path = directory + "/" + name
@@ -146,7 +147,7 @@ final class SimulatedDisk: Sendable {
         }
     }
 
-    private static func survivor(_ file: File, _ loss: Loss, _ dice: inout Seeded) -> [UInt8] {
+    private static func survivor(_ file: File, _ loss: Loss, _ dice: inout SplitMix64) -> [UInt8] {
         var bytes = file.durable
         let kept = loss == .tail ? Int.random(in: 0...file.changes.count, using: &dice) : file.changes.count
         for (index, change) in file.changes.enumerated() {

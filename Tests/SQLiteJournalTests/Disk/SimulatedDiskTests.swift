@@ -2,6 +2,7 @@ import Foundation
 import PopupJournal
 @testable import SQLiteJournal
 import Testing
+import TestSupport
 
 /// The journal on disks that lose what was not synchronized, fail, are full, or lie.
 ///
@@ -81,7 +82,7 @@ import Testing
         var marks = (findings: 0, failedAppends: 0)
         for seed in Self.first..<Self.first + Self.count {
             do {
-                var dice = Seeded(state: seed ^ 0xD15C)
+                var dice = SplitMix64(seed: seed ^ 0xD15C)
                 var run = try DiskRun(seed: seed, honesty, durability)
                 for _ in 0..<4 {
                     let isCut = Int.random(in: 0..<6, using: &dice) > 0

@@ -12,6 +12,7 @@ extension BrokerLoop {
             if let call { calls.answer(call, nil) }
         } else if pipeline.isCommitting {
             reply(answer(query))
+            if let call { calls.answer(call, nil) }
         } else {
             pipeline.gathered.enter(.query(query), call: call)
         }

@@ -3,7 +3,7 @@
 /// Terminals do not agree on all emoji. These are the widths that most present ones use: Unicode Standard Annex #11,
 /// and two columns for everything shown as an emoji. A renderer that draws its borders at absolute positions is correct
 /// on the others, too.
-public enum TextWidth {
+package enum TextWidth {
     /// The East Asian Wide and Fullwidth characters, without the emoji.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
@@ -12,7 +12,7 @@ public enum TextWidth {
     ]
 
     /// Returns the columns of a character: 0, 1 or 2.
-    public static func columns(of character: Character) -> Int {
+    package static func columns(of character: Character) -> Int {
         let scalars = character.unicodeScalars
         let first = scalars.first!
         if first.isASCII, scalars.count == 1 { return first.value < 0x20 || first.value == 0x7F ? 0 : 1 }
@@ -27,12 +27,12 @@ public enum TextWidth {
     }
 
     /// Returns the columns of a text.
-    public static func columns(of text: some StringProtocol) -> Int {
+    package static func columns(of text: some StringProtocol) -> Int {
         text.reduce(0) { $0 + columns(of: $1) }
     }
 
     /// Returns the longest beginning of a text that fits these columns.
-    public static func prefix(of text: some StringProtocol, columns: Int) -> String {
+    package static func prefix(of text: some StringProtocol, columns: Int) -> String {
         var result = ""
         var used = 0
         for character in text {
@@ -43,12 +43,15 @@ public enum TextWidth {
         return result
     }
 
+    /// Returns the text in at most these columns: cut with `…` if it is wider.
+    package static func cut(_ text: some StringProtocol, columns: Int) -> String {
+        guard self.columns(of: text) > columns else { return String(text) }
+        return columns > 0 ? prefix(of: text, columns: columns - 1) + "…" : ""
+    }
+
     /// Returns the text in exactly these columns: cut with `…`, or filled with spaces.
-    public static func fit(_ text: some StringProtocol, columns: Int) -> String {
-        var result = String(text)
-        if self.columns(of: text) > columns {
-            result = columns > 0 ? prefix(of: text, columns: columns - 1) + "…" : ""
-        }
+    package static func fit(_ text: some StringProtocol, columns: Int) -> String {
+        let result = cut(text, columns: columns)
         return result + String(repeating: " ", count: max(0, columns - self.columns(of: result)))
     }
 }

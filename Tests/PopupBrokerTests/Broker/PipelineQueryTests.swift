@@ -3,8 +3,8 @@ import PopupJournal
 import PopupProtocol
 import Testing
 
-@Suite("A question while a batch is in flight")
-struct PipelineQuestionTests {
+@Suite("A query while a batch is in flight")
+struct PipelineQueryTests {
     private let count = #"{"query":{"client":"c","nonce":"1","count":{}}}"#
     private let none = #"replies/c/1/ {"client":"c","nonce":"1","reply":{"count":{}},"epoch":"1"}"#
     private let one = #"replies/c/1/ {"client":"c","nonce":"1","reply":{"count":{"popups":1}},"epoch":"1"}"#
@@ -27,7 +27,7 @@ struct PipelineQuestionTests {
         #expect(after == [one])
     }
 
-    @Test("or in the batch that is handed over is answered before it is committed")
+    @Test("or in the batch that is submitted is answered before it is committed")
     func handedOver() throws {
         let pipeline = try Pipeline(subscriptions: ["replies/"])
         let broker = pipeline.broker

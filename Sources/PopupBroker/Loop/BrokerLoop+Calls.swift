@@ -1,0 +1,170 @@
+import PopupJournal
+import PopupProtocol
+import PopupScheduling
+
+// Calls from other threads. With a journal of its own, the loop carries out each at once, as a batch of its own.
+//
+// The commit to a shared journal takes as long as the network does. So calls are admitted like messages, before those that
+// are received in the same turn, and answered when their batch is applied. A reload of the configuration takes effect
+// between what was admitted before and what comes after it: until then, nothing else is admitted.
+extension BrokerLoop {
+    /// Performs a command from another thread, and passes the outcome to the caller.
+    mutating func perform(
+        _ command: WireCommand, at callersTime: Milliseconds, _ completion: @escaping PendingCalls.Completion
+    ) throws {
+        guard !pipeline.isShared else { return wait(for: command, completion) }
+        let call = calls.add(completion)
+        try drain()
+        time.setClock(callersTime)
+        advanceClock()
+        try fireTimers()
+        admit(command, call)
+        try commit()
+        calls.deliver()
+    }
+
+    /// Applies another configuration, and the time zones that were loaded with it, and passes the outcome to the caller.
+    mutating func perform(_ reload: Reload) {
+        if pipeline.isShared {
+            if let refusal = refusalOfCall() { return reload.done(.failure(refusal)) }
+            calls.append(.reload(reload))
+        } else {
+            do {
+                try reconfigure(reload.configuration, timeZones: reload.timeZones)
+                reload.done(.success(()))
+            } catch {
+                reload.done(.failure(error))
+            }
+        }
+    }
+
+    private mutating func wait(for command: WireCommand, _ completion: @escaping PendingCalls.Completion) {
+        if let refusal = refusalOfCall() { return completion(refusal) }
+        calls.append(.command(command, call: calls.add(completion)))
+    }
+
+    /// Returns the refusal of a call if too many wait.
+    private func refusalOfCall() -> CommandRefusal? {
+        guard calls.requestCount >= configuration.limits.pendingCalls else { return nil }
+        return .tooManyCalls(calls.requestCount)
+    }
+
+    /// Admits a command from another thread, which counts as a frame.
+    private mutating func admit(_ command: WireCommand, _ call: Int) {
+        admission.beginFrame()
+        admit(.success(command), call: call)
+    }
+
+    // MARK: - With a shared journal
+
+    /// Begins the calls that wait: as many as leave half of the gathered batch to messages.
+    ///
+    /// - Returns: Whether a reload has to take effect before anything else is admitted.
+    mutating func admitCalls() throws -> Bool {
+        var rest = max(1, pipeline.callsInTurn)
+        while rest > 0, !admission.isHolding, !pipeline.isFull, replies.visits < Ingress.visitedPopups {
+            rest -= 1
+            if let pending = reload.take() {
+                reload = continueReload(pending)
+                if reload != nil { return true }
+                continue
+            }
+            switch calls.takeRequest() {
+            case .reload(let request): reload = request
+            case .command(let command, let call):
+                let before = pipeline.gathered.log.bytes.count
+                admit(command, call)
+                pipeline.gathered.receivedBytes += pipeline.gathered.log.bytes.count - before
+                if replies.hasReplied { try replies.endMessage() }
+            case nil: return false
+            }
+        }
+        return reload != nil
+    }
+
+    /// Continues a reload until its next batch is gathered.
+    ///
+    /// - Returns: The reload, if it goes on when everything before is applied; `nil` if it has taken effect, or has failed.
+    private mutating func continueReload(_ pending: Reload) -> Reload? {
+        guard !pipeline.isCommitting else { return pending }
+        var reload = pending
+        do {
+            guard !reload.isRefused else { throw CommandRefusal.uncommittedPolicies }
+            reload.hasGathered = false
+            if reload.changes == nil {
+                // What the plugins and the rights admitted before is applied first.
+                guard pipeline.gathered.isEmpty else { return reload }
+                try begin(&reload)
+            }
+            while let change = reload.changes?.first, pipeline.gathered.log.bytes.count < pipeline.batchBytes {
+                reload.hasGathered = true
+                try enter(change)
+                reload.changes?.removeFirst()
+            }
+            guard pipeline.gathered.isEmpty else { return reload }
+            let plugins = try admission.plugins.changed(to: reload.configuration)
+            takeEffect(reload.configuration, plugins)
+            end(reload, .success(()))
+        } catch {
+            if reload.changes != nil { admission.timeZones = reload.timeZones }
+            end(reload, .failure(error))
+        }
+        return nil
+    }
+
+    /// Passes the outcome of a reload to the caller, after those of the calls before it.
+    private mutating func end(_ reload: Reload, _ result: Result<Void, any Error>) {
+        calls.deliver()
+        reload.done(result)
+    }
+
+    /// Checks the configuration of a reload, and finds out which policies it changes. The time zones that were loaded with it
+    /// come into force.
+    private mutating func begin(_ reload: inout Reload) throws {
+        swap(&admission.timeZones, &reload.timeZones)
+        do {
+            let changes = try changes(to: reload.configuration.policies)
+            // The plugins in force change when the policies are committed: nothing can fail after that.
+            _ = try ConfiguredPlugins(reload.configuration)
+            try checkNumber(of: reload.configuration.policies)
+            reload.changes = changes[...]
+        } catch {
+            swap(&admission.timeZones, &reload.timeZones)
+            throw error
+        }
+    }
+
+    /// Carries out all calls, before the end.
+    mutating func finishCalls() throws {
+        while reload != nil || calls.requestCount > 0 {
+            replies.beginTurn()
+            _ = try admitCalls()
+            if pipeline.gathered.isEmpty { pipeline.gathered.removeAll() }
+            try drain()
+        }
+        calls.deliver()
+    }
+
+    /// Ends all calls without an outcome with this refusal, since the loop has failed.
+    mutating func endCalls(_ refusal: CommandRefusal) {
+        calls.endAll(refusal)
+        reload.take()?.done(.failure(refusal))
+    }
+}
+
+extension CommandRefusal {
+    /// Returns the refusal of a call because so many others wait.
+    static func tooManyCalls(_ count: Int) -> CommandRefusal {
+        CommandRefusal(.overload, "\(count) calls wait, the limit `pendingCalls`; try again later")
+    }
+
+    /// The refusal of a repetition whose first command was not settled.
+    static var unsettledRepetition: CommandRefusal {
+        CommandRefusal(.overload, "the first command of this sequence was not settled; send it again later")
+    }
+
+    /// The refusal of the configuration's policies because the journal could not commit them.
+    static var uncommittedPolicies: CommandRefusal {
+        CommandRefusal(.overload, "the journal could not commit the policies; read the configuration again later")
+    }
+}

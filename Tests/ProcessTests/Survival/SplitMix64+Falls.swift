@@ -1,0 +1,6 @@
+import TestSupport
+
+extension SplitMix64 {
+    /// True so many times in a hundred.
+    mutating func falls(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+}

@@ -1,0 +1,19 @@
+/// A generator of random numbers that a seed determines, the same on every machine: SplitMix64 (Steele, Lea, Flood: "Fast
+/// Splittable Pseudorandom Number Generators", OOPSLA 2014).
+///
+/// Seeds that once led to an error are written in tests, so its numbers must not change.
+package struct SplitMix64: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    /// Creates the generator of a seed.
+    package init(seed: UInt64) { state = seed }
+
+    /// Returns the next number.
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
