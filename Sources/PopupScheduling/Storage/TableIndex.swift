@@ -19,7 +19,10 @@ public struct TableIndex<Record>: Hashable, Sendable, BitwiseCopyable {
 }
 
 /// A value that is stored in four bytes, at least one bit of which is 0.
-package protocol FourByteValue: BitwiseCopyable {
+///
+/// It is public, like `Packed` and `TableIndex.init(bits:)`, although only this package uses it: with package access, the
+/// compiler does not specialize these types in other modules, and copies each value by a call of the runtime.
+public protocol FourByteValue: BitwiseCopyable {
     /// Creates the value from its bits.
     init(bits: UInt32)
     /// The value as it is stored.
@@ -29,29 +32,29 @@ package protocol FourByteValue: BitwiseCopyable {
 extension TableIndex: FourByteValue {
     /// Creates the index from its bits.
     @inlinable @inline(__always)
-    package init(bits: UInt32) { self.bits = bits }
+    public init(bits: UInt32) { self.bits = bits }
 }
 
 /// An optional value in four bytes. All bits are 1 if there is no value. (An `Optional` would take eight bytes.)
 @propertyWrapper
-package struct Packed<Value: FourByteValue>: BitwiseCopyable {
+public struct Packed<Value: FourByteValue>: BitwiseCopyable {
     /// The value as it is stored; all bits are 1 if there is no value.
-    package let bits: UInt32
+    public let bits: UInt32
 
     /// Creates the optional value from its bits.
     @inlinable @inline(__always)
-    package init(bits: UInt32) { self.bits = bits }
+    public init(bits: UInt32) { self.bits = bits }
 
     /// Creates the optional value.
     @inlinable @inline(__always)
-    package init(wrappedValue: Value?) { bits = wrappedValue?.bits ?? .max }
+    public init(wrappedValue: Value?) { bits = wrappedValue?.bits ?? .max }
 
     /// Creates the optional value `nil`.
     @inlinable @inline(__always)
-    package init() { bits = .max }
+    public init() { bits = .max }
 
     /// The value; `nil` if there is none.
-    package var wrappedValue: Value? {
+    public var wrappedValue: Value? {
         @inlinable @inline(__always) get { bits == .max ? nil : Value(bits: bits) }
         @inlinable @inline(__always) set { self = Self(wrappedValue: newValue) }
     }
