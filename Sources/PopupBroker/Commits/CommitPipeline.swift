@@ -72,14 +72,18 @@ struct CommitPipeline: ~Copyable {
     /// a thousand take some milliseconds.
     private static var decodedCommands: Int { 512 }
 
+    // What each turn asks for is inlined: a call would copy the pipeline, which is some 500 bytes.
+
     /// Whether the gathered batch accepts no further message. One message may contain thousands of commands, so these
     /// count, too.
+    @inline(__always)
     var isFull: Bool {
         gathered.messages >= batchMessages || gathered.commands >= batchMessages || hasManyDecoded
             || gathered.receivedBytes >= batchBytes || gathered.visits >= Ingress.visitedPopups
     }
 
     /// Whether the gathered batch accepts no further command that has to be decoded, not even of the same message.
+    @inline(__always)
     var hasManyDecoded: Bool { max(gathered.decoded, gathered.others.count) >= Self.decodedCommands }
 
     /// The maximum number of messages in one turn.
@@ -93,6 +97,7 @@ struct CommitPipeline: ~Copyable {
     var isCommitting: Bool { isInFlight || isApplying }
 
     /// Whether a batch is in flight and the next one accepts nothing, so that the loop can only wait.
+    @inline(__always)
     var isBackPressured: Bool { !isApplying && isInFlight && (isFull || isClosed) }
 
     /// Whether the gathered batch is large enough to be submitted.

@@ -58,6 +58,8 @@ struct LoopRunner: ~Copyable {
     }
 
     private mutating func runUntilStopped() throws {
+        // Each use of the properties would copy them.
+        let (supervisor, tenure) = (supervisor, tenure)
         while true {
             supervisor?.recordTurn()
             tenure?.recordTurn()

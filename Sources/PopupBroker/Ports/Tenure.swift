@@ -1,5 +1,5 @@
 /// The right to publish of a broker whose journal another process can take over.
-public protocol Tenure: Sendable {
+public protocol Tenure: AnyObject, Sendable {
     /// Whether the broker owns its journal now, as far as is proved. Asked before each turn and each flush: must be fast.
     var standing: TenureStanding { get }
 
