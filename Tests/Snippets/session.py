@@ -179,8 +179,9 @@ class Session:
             f"popupctl show --group {other} --id {question}-other 'version 0 of {other}'\n"
             f"for number in 1 2 3 4; do popupctl update {question}-other \"version $number of {other}\"; done\n"
             f"popupctl show --group {group} --id {question} --action fetch 'question for {group}'\n"
-            f"printf 'fetch\\n' | timeout --signal=KILL {PATIENCE_SECONDS} {shlex.quote(sys.executable)} -u -B -W error"
-            " program.py >screen 2>&1 &\n"
+            # In the foreground, so in the group that ends with the script: a screen that lived on would write into the next one's.
+            f"printf 'fetch\\n' | timeout --foreground --signal=KILL {PATIENCE_SECONDS}"
+            f" {shlex.quote(sys.executable)} -u -B -W error program.py >screen 2>&1 &\n"
             f"until popupctl explain {question} | grep -q 'DISMISSED fetch'; do sleep 0.2; done\n"
             f"popupctl show --group {group} --id {question}-told 'told to {group}'\n"
             f"until grep -q '{group} told' screen; do sleep 0.2; done\n")
