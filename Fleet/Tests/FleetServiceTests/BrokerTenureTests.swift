@@ -211,13 +211,7 @@ import Testing
             let held = Task { try await broker.perform(Self.show("held", milliseconds: 600_000)) }
             try await Self.eventually { hold.isHolding }
             try await Self.eventually { await node.runner.gauges.isHanging }
-            log.with {
-                $0.head =
-                    HeadWrite.takeOver(
-                        after: $0.head, by: LogOwner(high: 9, low: 9), epoch: 1, at: $0.head.horizon,
-                        horizon: $0.head.horizon
-                    ).new
-            }
+            log.with { $0.takeOver(by: LogOwner(high: 9, low: 9)) }
 
             try await Self.eventually { await node.runner.role == .ended(.overtaken) }
 
@@ -277,13 +271,7 @@ import Testing
             try await broker.perform(Self.show("A", milliseconds: 600_000))
             client.subscribe(to: "state+json/lobby/")
             #expect(await Self.shown(client, until: "A").last == "A")
-            log.with {
-                $0.head =
-                    HeadWrite.takeOver(
-                        after: $0.head, by: LogOwner(high: 9, low: 9), epoch: 1, at: $0.head.horizon,
-                        horizon: $0.head.horizon
-                    ).new
-            }
+            log.with { $0.takeOver(by: LogOwner(high: 9, low: 9)) }
 
             await #expect(throws: CommandRefusal.self) {
                 try await broker.perform(Self.show("B", milliseconds: 600_000))

@@ -96,11 +96,7 @@ private final class Reports: Sendable {
         try await eventually { log.with { $0.writes > 2 } }
 
         log.with {
-            $0.head =
-                HeadWrite.takeOver(
-                    after: $0.head, by: LogOwner(high: 2, low: 2), epoch: 1, at: $0.head.horizon,
-                    horizon: $0.head.horizon
-                ).new
+            $0.takeOver(by: LogOwner(high: 2, low: 2))
             $0.script = .works
         }
 

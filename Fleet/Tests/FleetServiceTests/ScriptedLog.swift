@@ -28,6 +28,11 @@ final class ScriptedLog: SharedLog {
         var writes = 0
         /// How many questions were asked, of any kind but for orders.
         var questions = 0
+
+        /// Lets another owner take over at the horizon.
+        mutating func takeOver(by owner: LogOwner) {
+            head = HeadWrite.takeOver(after: head, by: owner, epoch: 1, at: head.horizon, horizon: head.horizon).new
+        }
     }
 
     let lease: Int64

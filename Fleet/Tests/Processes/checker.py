@@ -8,7 +8,8 @@ from dataclasses import dataclass
 CHANNELS = ("state", "event", "feed", "heartbeat")
 # What is not the state's: who publishes it, why, and when.
 OF_A_PUBLICATION = ("epoch", "cause")
-# An owner is mute so many seconds after another one has begun, at the latest; half a second is the way to a screen.
+# The maximum time in seconds for which an owner is heard after the next one has begun: 3 s, and half a second for the way to a
+# screen.
 LATEST_WORD = 3.5
 
 
@@ -63,7 +64,7 @@ def without_defaults(message):
 
 
 def content_of(state):
-    """What a state says, whoever publishes it."""
+    """Returns the content of a state, which does not depend on the node that publishes it."""
     content = {name: value for name, value in state.items() if name not in OF_A_PUBLICATION}
     if "active" in content:
         content["active"] = {name: value for name, value in content["active"].items() if name != "remainingMs"}

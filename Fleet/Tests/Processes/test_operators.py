@@ -285,15 +285,21 @@ def hold_the_loop(node):
     return eventually("the loop is held", held)
 
 
+def owner_and_standby(folder, where):
+    """Starts two nodes of a shard: `left`, which owns it, and `right`, which waits."""
+    left = Node(folder, where, "left", 0)
+    eventually("left owns the shard", lambda: " ready " in left.said())
+    right = Node(folder, where, "right", 1)
+    eventually("right is a standby", lambda: " standby " in right.said())
+    return left, right
+
+
 def hang():
     """The broker of an owner hangs: another node takes over, and the process of the first one ends nevertheless."""
     with tempfile.TemporaryDirectory(prefix="operators-") as folder:
         etcd = Etcd(folder)
         where = etcd.create()
-        left = Node(folder, where, "left", 0)
-        eventually("left owns the shard", lambda: " ready " in left.said())
-        right = Node(folder, where, "right", 1)
-        eventually("right is a standby", lambda: " standby " in right.said())
+        left, right = owner_and_standby(folder, where)
         loop = hold_the_loop(left)
         try:
             eventually("right owns the shard", lambda: " ready " in right.said())
@@ -313,10 +319,7 @@ def restore_a_backup():
     with tempfile.TemporaryDirectory(prefix="operators-") as folder:
         etcd = Etcd(folder)
         where = etcd.create()
-        left = Node(folder, where, "left", 0)
-        eventually("left owns the shard", lambda: " ready " in left.said())
-        right = Node(folder, where, "right", 1)
-        eventually("right is a standby", lambda: " standby " in right.said())
+        left, right = owner_and_standby(folder, where)
         assert control(left, "show", "--group", "a", "--id", "saved", "x").returncode == 0
         epoch = left.metric("epoch")
         etcdctl(etcd, "snapshot", "save", os.path.join(folder, "backup"))
