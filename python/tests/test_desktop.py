@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import re
-import select
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -18,6 +15,7 @@ from pathlib import Path
 
 from popupbroker import Admin, Explanation, Renderer
 from tests.broker import Broker
+from tests.program import LIMIT, Program
 
 PROGRAMS = ("dbus-daemon", "notify-send", "dunst", "Xvfb", "gdbus")
 MISSING = [program for program in PROGRAMS if shutil.which(program) is None]
@@ -36,8 +34,6 @@ BUS = """
   </policy>
 </busconfig>
 """
-LIMIT = 20.0
-"""Seconds after which a test has failed."""
 
 
 def wait_for(condition: Callable[[], object], what: str) -> None:
@@ -66,37 +62,15 @@ class DesktopTests(unittest.TestCase):
         self.start("dbus-daemon", f"--config-file={self.directory}/bus.conf", "--nofork")
         wait_for(lambda: os.path.exists(f"{self.directory}/bus"), "a session bus")
 
-    def start(self, *arguments: str, until: str | None = None) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, until: str | None = None) -> Program:
         """Starts a program that ends with the test, and waits for a line of its output."""
-        process = subprocess.Popen(
-            arguments, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-
-        def end() -> None:
-            process.kill()
-            process.wait()
-            assert process.stdout is not None
-            process.stdout.close()
-
-        self.addCleanup(end)
+        program = Program(*arguments, environment=self.environment)
+        self.addCleanup(program.kill)
         if until is not None:
-            self.read(process, until)
-        return process
+            program.line(until)
+        return program
 
-    def read(self, process: subprocess.Popen[str], pattern: str) -> str:
-        """Returns the next line of a program that matches."""
-        assert process.stdout is not None
-        end = time.monotonic() + LIMIT
-        while time.monotonic() < end:
-            if select.select([process.stdout], [], [], 0.1)[0]:
-                line = process.stdout.readline()
-                if re.search(pattern, line):
-                    return line
-                if not line:
-                    break
-        raise AssertionError(f"no line that matches {pattern!r} within {LIMIT} s")
-
-    def bridge(self, *arguments: str) -> subprocess.Popen[str]:
+    def bridge(self, *arguments: str) -> Program:
         command = [sys.executable, "-m", "popupbroker.desktop", "bridge", *arguments]
         return self.start(*command, until="popup-desktop ready")
 
@@ -114,7 +88,7 @@ class DesktopTests(unittest.TestCase):
             state = next(renderer.states(group))
             return state.popup.text if state.popup else None
 
-    def monitor(self) -> subprocess.Popen[str]:
+    def monitor(self) -> Program:
         """The signals of the notification service, a line each."""
         monitor = self.start(
             "gdbus", "monitor", "--session", "--dest", "org.freedesktop.Notifications", until="is owned by"
@@ -156,12 +130,12 @@ class DesktopTests(unittest.TestCase):
             for text in ("20 %", "30 %", "40 %")
         ]
         for send in sends:
-            self.assertEqual(send.wait(LIMIT), 0)
+            self.assertEqual(send.status(), 0)
         wait_for(lambda: self.admin.count(group="desktop") == 1, "one popup")
         self.admin.clear(group="desktop")
         wait_for(lambda: self.admin.count(group="desktop") == 0, "its end")
         self.notify("Still here", "Yes")
-        self.assertIsNone(bridge.poll())
+        self.assertTrue(bridge.is_running())
 
     def test_an_action_goes_back_to_the_program(self) -> None:
         self.bridge()
@@ -171,8 +145,8 @@ class DesktopTests(unittest.TestCase):
             assert state.popup is not None
             self.assertEqual([action.label for action in state.popup.actions], ["Reply", "Later"])
             renderer.dismiss(state, "later")
-        self.assertEqual(self.read(waiting, ".").strip(), "later")
-        self.assertEqual(waiting.wait(LIMIT), 0)
+        self.assertEqual(waiting.line("."), "later")
+        self.assertEqual(waiting.status(), 0)
 
     def test_the_reasons_of_an_end(self) -> None:
         self.bridge()
@@ -185,7 +159,7 @@ class DesktopTests(unittest.TestCase):
 
         def closed(id: str, reason: int) -> None:
             self.assertIn(
-                f"NotificationClosed (uint32 {id}, uint32 {reason})", self.read(monitor, "NotificationClosed")
+                f"NotificationClosed (uint32 {id}, uint32 {reason})", monitor.line("NotificationClosed")
             )
 
         id = self.notify("--print-id", "--expire-time=100", "Title", "Body")
@@ -209,7 +183,7 @@ class DesktopTests(unittest.TestCase):
         self.broker.kill()
         time.sleep(0.5)  # Its time ends while no broker runs.
         self.broker.start()
-        self.assertIn(f"NotificationClosed (uint32 {id}, uint32 1)", self.read(monitor, "NotificationClosed"))
+        self.assertIn(f"NotificationClosed (uint32 {id}, uint32 1)", monitor.line("NotificationClosed"))
 
     def test_a_second_service_says_so(self) -> None:
         self.bridge()
@@ -257,8 +231,7 @@ class DesktopTests(unittest.TestCase):
         self.start(sys.executable, "-m", "popupbroker.desktop", "show", "lobby")
         self.admin.show("lobby", "Hello")
         wait_for(lambda: self.on_screen() == 1, "a notification")
-        dunst.send_signal(signal.SIGKILL)
-        dunst.wait()
+        dunst.kill()
         self.dunst()
         wait_for(lambda: self.on_screen() == 1, "the notification again")
 
@@ -268,9 +241,9 @@ class DesktopTests(unittest.TestCase):
 
     def read_display(self) -> str:
         server = self.start("Xvfb", "-displayfd", "1", "-screen", "0", "800x300x24", "-nolisten", "tcp")
-        return ":" + self.read(server, r"^\d+$").strip()
+        return ":" + server.line(r"^\d+$")
 
-    def dunst(self) -> subprocess.Popen[str]:
+    def dunst(self) -> Program:
         dunst = self.start("dunst")
         wait_for(lambda: self.on_screen() is not None, "dunst")
         return dunst
