@@ -258,7 +258,8 @@ let package = Package(
         // The schema as tests read it.
         .target(name: "SchemaReading", path: "Tests/SchemaReading", swiftSettings: house),
 
-        .testTarget(name: "PopupSchedulingTests", dependencies: ["PopupScheduling"], swiftSettings: house),
+        .testTarget(
+            name: "PopupSchedulingTests", dependencies: ["PopupScheduling", "SystemCalls"], swiftSettings: house),
         .testTarget(
             name: "PopupCenterTests",
             dependencies: ["PopupCenter", "PopupProtocol", "PopupSimulation", "PopupState"], swiftSettings: house),

@@ -3,15 +3,24 @@
 /// It is at most 4/5 full. A large table grows by a quarter, so that each of a million names takes 10 to 12.5 bytes. No
 /// result depends on the order of its entries.
 ///
-/// It grows in small steps, since moving a million entries at once would delay all clients. New entries go to the
-/// larger table, each insertion moves some entries of the former table, and until all are moved look-ups search both.
+/// It grows in small steps, since moving a million entries at once would delay all clients. Before it is full, the larger
+/// table is allocated and each insertion touches some of its memory: the system zeroes a page when it is first touched,
+/// and the first entries, which are spread by their hashes, would touch nearly all pages at once. Then new entries go to
+/// the larger table, each insertion moves some entries of the former table, and until all are moved look-ups search both.
 /// Whole runs of used slots are moved at a time, so that the remaining entries can still be found.
 struct NameTable<Entry: FourByteValue>: ~Copyable {
     /// The minimum number of slots of the former table that an insertion empties. So all entries are moved long before
     /// the table grows again.
     private static var movedAtOnce: Int { 32 }
+    /// The distance of the slots of the larger table that insertions touch, one each: less than a page. A table of n
+    /// slots becomes full n/20 insertions after the first of them, and the larger one has at most 2 n slots.
+    private static var touchDistance: Int { 64 }
 
     private var slots: NameSlots<Entry>
+    /// The larger table that will take the place of this one; `nil` until 3/4 of the slots are used.
+    private var larger: NameSlots<Entry>?
+    /// The next slot of the larger table that is touched.
+    private var untouched = 0
     private var former = NameSlots<Entry>(count: 1)
     /// The number of slots of the former table that remain to be emptied, and the next of them.
     private var left = 0
@@ -33,7 +42,7 @@ struct NameTable<Entry: FourByteValue>: ~Copyable {
     /// Adds an entry. Its text must not be in the table.
     mutating func insert(_ entry: Entry, hash: UInt32) {
         if left > 0 { move() }
-        if (count + 1) * 5 > slots.count * 4 { grow() }
+        if count * 4 >= slots.count * 3 { prepare() }
         slots.place(NameSlots<Entry>.Slot(hash: hash, entry: entry))
         count += 1
     }
@@ -65,9 +74,21 @@ struct NameTable<Entry: FourByteValue>: ~Copyable {
         return position
     }
 
-    private mutating func grow() {
+    /// Touches one slot of the larger table. When this table is full, the larger one takes its place.
+    @inline(never)
+    private mutating func prepare() {
+        let larger =
+            larger.take() ?? NameSlots<Entry>(count: slots.count < 1 << 14 ? slots.count * 2 : slots.count / 4 * 5)
+        if untouched < larger.count {
+            larger[untouched] = .free
+            untouched += Self.touchDistance
+        }
+        if (count + 1) * 5 > slots.count * 4 { grow(to: larger) } else { self.larger = consume larger }
+    }
+
+    private mutating func grow(to larger: consuming NameSlots<Entry>) {
         while left > 0 { move() }
-        var larger = NameSlots<Entry>(count: slots.count < 1 << 14 ? slots.count * 2 : slots.count / 4 * 5)
+        untouched = 0
         swap(&larger, &slots)
         former = larger
         left = former.count

@@ -1,4 +1,5 @@
 @testable import PopupScheduling
+import SystemCalls
 import Testing
 
 /// The hash table of names. Here an entry is its own name.
@@ -46,4 +47,31 @@ import Testing
             #expect(found?.number == number)
         }
     }
+
+    #if canImport(Glibc)
+        @Test func `the memory of a larger table is provided in small steps`() {
+            var table = NameTable<PopupRecord.Index>()
+            // The most pages that a thousand insertions get from the system; 125 of 4 KiB are touched meanwhile.
+            var most = 0
+            var before = 0
+            for number in 0..<1_500_000 {
+                if number % 1000 == 0 {
+                    let now = Self.pageFaults
+                    // Tables of up to four megabytes are zeroed as a whole.
+                    if number > 600_000 { most = max(most, now - before) }
+                    before = now
+                }
+                table.insert(PopupRecord.Index(number: number), hash: UInt32(truncatingIfNeeded: number &* 0x9E37_79B9))
+            }
+            #expect(most > 0 && most < 200)
+        }
+
+        /// The number of pages that the system has provided to this thread.
+        private static var pageFaults: Int {
+            let thisThread = __rusage_who_t(1)
+            var usage = rusage()
+            getrusage(thisThread, &usage)
+            return usage.ru_minflt
+        }
+    #endif
 }
