@@ -4,7 +4,7 @@ SOURCES := Sources Tests Examples Benchmarks Package.swift Gateway/Sources Gatew
 	Fleet/Sources Fleet/Tests Fleet/Package.swift
 SCHEMA := Sources/PopupProtocol/Schema
 
-.PHONY: help demo screens test gateway web web-test web-browser-test web-openapi-test web-screenshots fleet-demo fleet-test chaos-fleet simulate chaos attack fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf fleet-protobuf bench bench-peers bench-gateway bench-report instruction-counts scale soak dependencies clean
+.PHONY: help demo screens test gateway web web-test web-browser-test web-openapi-test web-screenshots fleet-demo fleet-test chaos-fleet simulate chaos attack attack-report fuzz fuzz-seeds mutation-test desktop-test build docs install uninstall deb deb-test service-test containers-test lint format protobuf fleet-protobuf bench bench-peers bench-gateway bench-fleet bench-report instruction-counts scale soak dependencies clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
@@ -27,6 +27,9 @@ chaos: dependencies ## Kill processes, damage data directories, and let disks fa
 
 attack: dependencies ## Attack a broker from outside beside a good client (a release build, half an hour): ATTACK="name …" SHORT=yes SEED=1
 	@ATTACK="$(ATTACK)" SHORT=$(SHORT) SEED=$(SEED) Scripts/attack.sh
+
+attack-report: ## Write the table of Documentation/Attacks.md from what `make attack` found: RESULTS=".build/attack/results.json …"
+	@python3 -B Tests/Attack/report.py $(or $(RESULTS),.build/attack/results.json) Documentation/Attacks.md
 
 fuzz: dependencies ## Fuzz what reads from outside, or list the targets: TARGET=name SECONDS=60, or RUNS=100 SEED=1 to repeat it; MERGE=yes SANITIZE=address
 	@TARGET=$(TARGET) FUZZ_SECONDS=$(SECONDS) RUNS=$(RUNS) SEED=$(SEED) MERGE=$(MERGE) SANITIZE=$(SANITIZE) Scripts/fuzz.sh
@@ -118,8 +121,12 @@ bench-peers: dependencies ## Install other systems from Debian and put them at t
 bench-gateway: dependencies ## Compare the gateway with nginx + nchan and pushpin, which are installed from Debian, and a bare relay (a release build, ten minutes): RUNS=3
 	@RUNS=$(RUNS) Benchmarks/gateway.sh
 
-bench-report: ## Write the tables and plots of Documentation/Performance.md from what `make bench` found
+bench-fleet: dependencies ## Compare a fleet over three members of etcd, which is installed if it is missing, with bare appends to them (a release build, some minutes): RUNS=3 BIN=directory-of-binaries
+	@RUNS=$(RUNS) BIN="$(BIN)" Benchmarks/fleet.sh
+
+bench-report: ## Write the tables and plots of Documentation/Performance.md and Fleet.md from what `make bench` and `make bench-fleet` found
 	@PYTHONPATH=Benchmarks python3 -B -m bench.report .build/bench/results.json Documentation/Performance.md
+	@PYTHONPATH=Benchmarks python3 -B -m bench.report .build/bench/fleet.json Documentation/Fleet.md
 
 instruction-counts: ## Count instructions, allocations, retains of the hot path and compare: PIECES="show" PROFILE=30 UPDATE=yes
 	@Benchmarks/InProcess/run.sh $(if $(PIECES),--pieces $(PIECES)) $(if $(PROFILE),--profile $(PROFILE)) \

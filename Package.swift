@@ -111,10 +111,13 @@ let package = Package(
             dependencies: ["PopupProtocol", .product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: house),
 
+        // The keys of CURVE as values: pure.
+        .target(name: "CurveKeys", swiftSettings: house),
+
         // Sockets: bytes, no popups.
         // Without pkg-config: the flags in Debian's libzmq.pc are not needed, and SwiftPM warns of them.
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"])]),
-        .target(name: "ZeroMQ", dependencies: ["CZeroMQ", "SystemCalls"], swiftSettings: house),
+        .target(name: "ZeroMQ", dependencies: ["CZeroMQ", "CurveKeys", "SystemCalls"], swiftSettings: house),
 
         // Checksums of data in files; C for the processor's instruction.
         .target(name: "CChecksums"),
@@ -170,7 +173,7 @@ let package = Package(
         .target(
             name: "PopupConfiguration",
             dependencies: [
-                "PopupAccess", "PopupBroker", "PopupProtocol", "PopupScheduling", "PopupState", "ZeroMQ", logging,
+                "CurveKeys", "PopupAccess", "PopupBroker", "PopupProtocol", "PopupScheduling", "PopupState", logging,
                 protobuf, .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: house),
@@ -184,7 +187,7 @@ let package = Package(
             swiftSettings: house),
         // The text that commands print.
         .target(name: "TerminalText", swiftSettings: house),
-        // The names of subcommands.
+        // The names of subcommands and options.
         .target(
             name: "CommandNames", dependencies: ["PopupProtocol", "TerminalText", argumentParser],
             swiftSettings: house),
@@ -213,7 +216,8 @@ let package = Package(
 
         // Examples: one directory per story, and their common part.
         .target(
-            name: "ExampleSupport", dependencies: ["PopupClient", "TerminalText", argumentParser, unixSignals],
+            name: "ExampleSupport",
+            dependencies: ["CommandNames", "PopupClient", "TerminalText", argumentParser, unixSignals],
             path: "Examples/support", exclude: ["README.md", "story.sh"], swiftSettings: house),
         .executableTarget(
             name: "terminal-renderer", dependencies: ["ExampleSupport", "PopupClient", "TerminalText", argumentParser],
@@ -321,7 +325,7 @@ let package = Package(
         .testTarget(
             name: "PopupConfigurationTests",
             dependencies: [
-                "PopupConfiguration", "PopupBroker", "PopupScheduling", "PopupProtocol", "ZeroMQ", logging, protobuf,
+                "CurveKeys", "PopupConfiguration", "PopupBroker", "PopupScheduling", "PopupProtocol", logging, protobuf,
             ],
             swiftSettings: house),
         .testTarget(

@@ -69,8 +69,10 @@ let package = Package(
         .testTarget(
             name: "PopupGatewayServerTests",
             dependencies: [
-                "PopupGatewayServer", "PopupGateway", access, client,
+                "PopupGatewayServer", "PopupGateway", access, client, hummingbird,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -91,6 +91,8 @@ for package in popup-broker popup-gateway; do
         || fail "the configuration of $package is no conffile"
 done
 inside popup-broker check-config /etc/popup-broker/popup-broker.yaml >/dev/null
+# The key of the service, as Documentation/Deployment.md tells to make it.
+inside popup-broker keys new --output /etc/popup-broker/broker.key >/dev/null || fail "popup-broker keys new"
 token=$(inside popup-gateway token new --name test --tokens /etc/popup-gateway/tokens.yaml)
 inside popup-gateway check-config /etc/popup-gateway/popup-gateway.yaml >/dev/null || fail "popup-gateway check-config"
 
@@ -187,6 +189,9 @@ apt remove "${packages[@]}"
 [ ! -e "$system/usr/bin/popup-broker" ] || fail "the program is still there"
 [ -e "$system/etc/popup-broker/popup-broker.yaml" ] || fail "the configuration is gone"
 [ -e "$system/var/lib/private/popup-broker/mark" ] || fail "the data is gone"
+# What cannot be made again: the key, and the tokens of clients.
+[ -e "$system/etc/popup-broker/broker.key" ] || fail "the key is gone"
+[ -e "$system/etc/popup-gateway/tokens.yaml" ] || fail "the tokens are gone"
 
 step "purge"
 apt purge "${packages[@]}"

@@ -5,9 +5,11 @@
 #   PREFIX=/usr/local DESTDIR= PROGRAMS="popup-broker popupctl" BIN=directory-of-the-binaries install.sh install
 #   PREFIX=/usr/local DESTDIR= install.sh uninstall
 #   PROGRAMS="popup-broker popupctl" install.sh build
+#   PREFIX=/usr/local PROGRAMS="popup-broker popupctl" install.sh next
 #
 # With popup-gateway in PROGRAMS, the gateway is installed, too. Without BIN, the binaries are built: a release build, some
-# minutes. `build` does only that, and prints their directory. `uninstall` removes all programs.
+# minutes. `build` does only that, and prints their directory. `uninstall` removes all programs. `next` prints the commands that
+# start the installed services, as `install` does at its end where systemd runs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -71,6 +73,21 @@ install_all() {
     done
 }
 
+# Prints the commands that start the services of the programs.
+print_next() {
+    local program service
+    local -a services=()
+    for program in "${programs[@]}"; do
+        [ -e "Packaging/systemd/$program.service" ] || continue
+        service=$program
+        # Elsewhere systemd looks for no units, and is told the file.
+        case $prefix in /usr | /usr/local) ;; *) service=$prefix/lib/systemd/system/$program.service ;; esac
+        services+=("$service")
+    done
+    [ ${#services[@]} -gt 0 ] || return 0
+    printf 'systemctl daemon-reload\nsystemctl enable --now %s\n' "${services[*]}"
+}
+
 uninstall_all() {
     local program
     for program in "${all[@]}"; do
@@ -81,11 +98,18 @@ uninstall_all() {
 }
 
 case ${1:-} in
-    install) install_all ;;
+    install)
+        install_all
+        if [ -z "$root" ] && [ -d /run/systemd/system ]; then
+            started=$(print_next)
+            [ -z "$started" ] || printf 'To start what was installed:\n\n%s\n' "$started"
+        fi
+        ;;
     uninstall) uninstall_all ;;
     build) build ;;
+    next) print_next ;;
     *)
-        echo "usage: install.sh install|uninstall|build" >&2
+        echo "usage: install.sh install|uninstall|build|next" >&2
         exit 64
         ;;
 esac

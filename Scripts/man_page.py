@@ -3,6 +3,9 @@
 
     PROGRAM --experimental-dump-help | man_page.py [SEE ALSO: NAME(SECTION)…] > PROGRAM.1
 
+The lists `Exit codes:`, `Files:` and `Environment:` in the description of the program become the sections that manual pages
+have for them. An item is indented by two spaces; its text follows after two more, or in the next lines, indented further.
+
 The date is that of SOURCE_DATE_EPOCH, or today.
 """
 
@@ -14,6 +17,14 @@ import textwrap
 import time
 
 LINE = 78
+
+# The lists of a description that are sections of the page: the section, and the macro of what an item begins with. In the order
+# of mdoc(7).
+LISTS = {
+    "Environment:": ("ENVIRONMENT", "Ev "),
+    "Files:": ("FILES", "Pa "),
+    "Exit codes:": ("EXIT STATUS", ""),
+}
 
 
 def escaped(text):
@@ -42,6 +53,34 @@ def paragraphs(text):
             else:
                 lines += [".Pp"] + prose(" ".join(block))
     return lines
+
+
+def divided(text):
+    """A description without the lists that are sections, and these: items with their texts, by heading."""
+    rest, lists = [], {}
+    for part in re.split(r"\n\s*\n", text.strip("\n")):
+        heading, *rows = part.split("\n")
+        if heading not in LISTS:
+            rest.append(part)
+            continue
+        items = lists.setdefault(heading, [])
+        for row in rows:
+            if re.match(r"  \S", row):
+                items.append(re.split(r" {2,}", row.strip(), maxsplit=1) if "  " in row.strip() else [row.strip(), ""])
+            else:
+                items[-1][1] += " " + row.strip()
+    return "\n\n".join(rest), lists
+
+
+def section(heading, items):
+    """A section of the page with a list of a description."""
+    name, kind = LISTS[heading]
+    lines = [f".Sh {name}", ".Bl -tag -width Ds"]
+    for words, text in items:
+        # One macro line: each word by itself, with the commas between them.
+        words = " , ".join(kind + escaped(word) for word in words.split(", "))
+        lines += [f".It {words}"] + prose(text)
+    return lines + [".El"]
 
 
 def grouped(rows, key):
@@ -137,7 +176,8 @@ def page(tool, see_also):
     lines += [f".Nm {name}", ".Cm help", ".Op Ar command"]
     lines += [".Sh DESCRIPTION"]
     lines += prose(root["abstract"])
-    lines += paragraphs(root.get("discussion", "")) if root.get("discussion") else []
+    discussion, lists = divided(root.get("discussion") or "")
+    lines += paragraphs(discussion) if discussion else []
     lines += [".Pp", "Each command has the options", ".Fl \\-help", "and", ".Fl \\-version ."]
     lines += [".Sh COMMANDS"]
     for command, path in leaves:
@@ -146,6 +186,9 @@ def page(tool, see_also):
         lines += [".Pp"] + prose(command.get("abstract", ""))
         lines += paragraphs(command["discussion"]) if command.get("discussion") and command is not root else []
         lines += table(command)
+    for heading in LISTS:
+        if heading in lists:
+            lines += section(heading, lists[heading])
     if see_also:
         lines += [".Sh SEE ALSO"]
         others = [re.fullmatch(r"(.+)\((\d)\)", other).groups() for other in sorted(see_also)]

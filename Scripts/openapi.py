@@ -146,6 +146,18 @@ RESULTS = {
         },
     }}},
 }
+RIGHTS = {
+    "type": "object", "required": ["name", "rights"], "additionalProperties": False,
+    "properties": {
+        "name": {"type": "string", "description": "The name of the token."},
+        "rights": {
+            "type": "object", "additionalProperties": False,
+            "description": "The names and patterns of each right that the token has.",
+            "properties": {right: {"type": "array", "items": {"type": "string"}, "minItems": 1} for right in (
+                "show", "update", "dismiss", "watch", "render", "events", "query", "control")},
+        },
+    },
+}
 COUNT = {"type": "object", "required": ["popups"], "properties": {"popups": {"type": "integer", "minimum": 0}}}
 
 OUTCOME = {
@@ -188,11 +200,12 @@ PROBLEMS = {
     404: "There is no such popup, or the token may not do this with it.", 408: "The request took too long to arrive.",
     409: "The popup has changed.",
     413: "The request is too large.", 415: "The body must be JSON.", 421: "The gateway does not serve this host.",
-    422: "A value is invalid.", 429: "There are too many requests.", 501: "This version does not have it.",
+    422: "A value is invalid.", 429: "There are too many requests.",
+    500: "The gateway has failed; its log says why.", 501: "This version does not have it.",
     503: "The broker is not reached, and nothing was sent; or the gateway ends while it holds the request.", 504: "The broker has not answered: not known.",
 }
 # What every request may get.
-EVERYWHERE = (400, 401, 403, 408, 413, 421, 422, 429, 503, 504)
+EVERYWHERE = (400, 401, 403, 408, 413, 421, 422, 429, 500, 503, 504)
 
 
 def in_path(name, description):
@@ -210,6 +223,7 @@ OF_GROUP = in_query("group", "The group of the popup: then the gateway need not 
 WAIT = in_query("wait", "How long the request may be held, at most `60s`.", TIME)
 KEY = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 100},
        "description": "Makes the id of the popup, so that a repetition changes nothing."}
+BATCH_KEY = {**KEY, "description": "Makes the ids of popups without one, each with its place in the batch."}
 
 paths = {}
 
@@ -329,7 +343,8 @@ operation(
     parameters=(
         GROUPS, FORMAT,
         in_query("client", "Makes the stream a renderer of this name.", {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"}),
-        in_query("report", "`manual`: the page reports what it displays.", {"enum": ["manual"]})))
+        in_query("report", "`manual`: the page reports what it displays.", {"enum": ["manual"]}),
+        in_query("last", "The id of the last state that the client of one group has, as `Last-Event-ID`.")))
 operation(
     "get", "/v1/events", "streamEvents", "events", "Streams the events of groups.",
     {200: ("The stream.", {"type": "string"}, *MEDIA)}, description=STREAM,
@@ -366,7 +381,8 @@ operation(
     {200: ("What became of each command. A lone command has the status of its result.", RESULTS),
      **{status: (PROBLEMS[status], {"anyOf": [RESULTS, {"$ref": "#/components/schemas/Problem"}]}, "application/json",
                  "application/problem+json") for status in (404, 409, 501)}},
-    body={"anyOf": [bodies.reference("Command"), {"allOf": [bodies.reference("Batch")], "required": ["commands"]}]})
+    body={"anyOf": [bodies.reference("Command"), {"allOf": [bodies.reference("Batch")], "required": ["commands"]}]},
+    parameters=(BATCH_KEY,))
 operation(
     "post", "/v1/what-if", "whatIf", "query on `*`",
     "Tells the popups whose outcome would differ if this policy had been in force.",
@@ -378,6 +394,9 @@ operation(
     {202: ("The popups of the messages.", {
         "type": "object", "required": ["ids"], "properties": {"ids": {"type": "array", "items": {"type": "string"}}}})},
     body={}, media="*/*", parameters=(in_path("name", "The name of the token that has the hook."),), problems=(404, 409, 501))
+operation(
+    "get", "/v1/session-cookie", "rights", "any", "Tells what the token may do.",
+    {200: ("The rights of the token.", RIGHTS)})
 operation(
     "post", "/v1/session-cookie", "setCookie", "any", "Puts the token into a cookie, for the dashboard.",
     {204: ("The cookie is set.", None)})

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages in a container that runs systemd, and operates the services of broker and gateway: start,
-# reload, a hang that the watchdog ends, stop. Needs root, and Debian's buildah, podman, runc, netavark and iptables.
+# reload, a hang that the watchdog ends, a port that another program has, stop. Needs root, and Debian's buildah, podman, runc, netavark and iptables.
 #
 #   BIN=directory-of-the-binaries ROOT=directory-made-by-debootstrap DEB=directory-of-the-packages service-test.sh
 #
@@ -112,6 +112,21 @@ inside sh -c "kill -STOP $(property MainPID)"
 await "the watchdog does not restart a gateway that hangs" is NRestarts 1
 await "the gateway is not active after the hang" is ActiveState active
 await "the gateway does not reach the broker after the hang" is_ready
+
+step "a port that is taken"
+unit=popup-broker
+inside systemctl stop popup-broker
+inside sh -c 'printf "[Service]\nRestartSec=200ms\n" > /run/systemd/system/popup-broker.service.d/restart.conf
+    systemctl daemon-reload
+    systemd-run --quiet --unit=other --service-type=notify popup-broker run --ingress tcp://127.0.0.1:5570 \
+        --egress tcp://127.0.0.1:5572 --set journal.durability=memory' || fail "another program does not take the port"
+inside systemctl start --no-block popup-broker
+# By default, systemd gives a service up after five starts within 10 s.
+was_started_often() { [ "$(property NRestarts)" -ge 8 ]; }
+await "the service is given up while its port is taken" was_started_often
+inside systemctl stop other
+await "the service is not active when its port is free" is ActiveState active
+inside popupctl list | grep '^visitor .*active' >/dev/null || trouble "the popup is gone after a port that was taken"
 
 for unit in popup-gateway popup-broker; do
     step "stop $unit"

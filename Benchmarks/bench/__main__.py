@@ -22,8 +22,9 @@ def parsed():
     parser.add_argument("--built", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--broker", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--gateway", help=argparse.SUPPRESS)
+    parser.add_argument("--fleet", type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("--only", action="append", choices=ALL, metavar="PART",
-                        help=f"one part; can be repeated: {', '.join(ALL)} (all but peers and gateway)")
+                        help=f"one part; can be repeated: {', '.join(ALL)} (all but peers, gateway and fleet)")
     parser.add_argument("--runs", type=int, help=f"interleaved runs of each row ({FULL.runs})")
     parser.add_argument("--quick", action="store_true", help="small runs of everything: whether it works, not how fast")
     parser.add_argument("--results", type=pathlib.Path, help="where the figures are kept (.build/bench/results.json)")

@@ -16,6 +16,8 @@ class Bench:
         self.built = options.built
         self.broker = options.broker
         self.gateway = options.gateway
+        # The directory of its programs.
+        self.fleet = options.fleet
         self.scale = scale
         self.directory = directory
         self.data = directory / "data"

@@ -69,7 +69,6 @@ def main():
     parser.add_argument("document", type=pathlib.Path)
     options = parser.parse_args()
     plots = options.document.with_suffix("")
-    plots.mkdir(exist_ok=True)
     text = options.document.read_text(encoding="utf-8")
     for name, kept in results.read(options.results).items():
         content = "\n\n".join(table.markdown() for table in ALL[name].tables(kept["found"]))
@@ -78,6 +77,7 @@ def main():
             f"\n\nMeasured {machine['date']} at {machine['commit']} on {machine['cores']} cores of {machine['processor']}, "
             f"{machine['system']}.")
         if name in PLOTS:
+            plots.mkdir(exist_ok=True)
             (plots / f"{name}.svg").write_text(PLOTS[name](kept["found"]), encoding="utf-8")
             content += f"\n\n![{name}]({plots.name}/{name}.svg)"
         text = replaced(text, name, content)

@@ -20,10 +20,13 @@ class Scale:
     live: tuple = (100_000, 1_000_000)
     # Of the gateway.
     streams: int = 10_000
+    # To the log of a fleet.
+    appends: int = 500
 
 
 FULL = Scale()
 QUICK = Scale(
     runs=1, messages=50_000, seconds=1, rates=(10_000,), groups=(1_000, 20_000), consumers=(1, 4), subscriptions=1_000,
     timers=20_000, timers_within=2_000, waiting=(1_000, 20_000), live=(20_000,), streams=500,
+    appends=100,
 )

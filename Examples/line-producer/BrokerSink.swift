@@ -116,6 +116,4 @@ final class BrokerSink: PopupSink {
     }
 
     private var endpoint: String { producer.connection.endpoints.ingress }
-
-    private static func popups(_ count: Int) -> String { count == 1 ? "1 popup was" : "\(count) popups were" }
 }

@@ -1,5 +1,6 @@
 import ExampleSupport
 import PopupClient
+import Synchronization
 
 /// A destination of popups. It never delays the reading of lines.
 protocol PopupSink: Sendable {
@@ -8,6 +9,11 @@ protocol PopupSink: Sendable {
 
     /// Waits until everything is on its way, for at most `patience` without progress.
     func close(patience: Duration) async
+}
+
+extension PopupSink {
+    /// Returns a number of popups with its verb: "1 popup was", "2 popups were".
+    static func popups(_ count: Int) -> String { count == 1 ? "1 popup was" : "\(count) popups were" }
 }
 
 /// A sink that writes popups to stdout, in the format of `popup-broker simulate`.
@@ -23,23 +29,45 @@ struct JSONSink: PopupSink {
     func close(patience: Duration) async {}
 }
 
-/// A sink that writes popups to an outbox, a file from which they go to a broker. No broker needs to run.
-struct OutboxSink: PopupSink {
+/// A sink that writes popups to an outbox, a file from which they go to a broker. No broker needs to run. What the outbox
+/// cannot take, because it is full or the disk fails, is dropped and counted.
+final class OutboxSink: PopupSink {
     private let producer: Producer
+    private let report: @Sendable (String) -> Void
+    private let dropped = Mutex(0)
 
-    init(_ endpoints: BrokerEndpoints, outbox: String) throws {
-        producer = try Producer(endpoints, outbox: outbox)
+    /// Creates a sink.
+    ///
+    /// - Parameter report: What is done with a line for the user.
+    init(
+        _ endpoints: BrokerEndpoints, outbox: String, limits: ClientLimits = ClientLimits(),
+        report: @escaping @Sendable (String) -> Void = Output.error
+    ) throws {
+        producer = try Producer(endpoints, outbox: outbox, limits: limits)
+        self.report = report
     }
 
     func send(_ popup: Popup, ofLine line: Int, at time: Duration) async {
         do {
             try await producer.submit([popup])
+        } catch ClientError.tooLarge(let bytes, let limit) {
+            // This is about the one popup, and the next one may be smaller.
+            report("line-producer: line \(line): \(ClientError.tooLarge(bytes: bytes, limit: limit))")
         } catch {
-            Output.error("line-producer: line \(line): \(SafeText.line("\(error)"))")
+            let isFirst = dropped.withLock { dropped in
+                dropped += 1
+                return dropped == 1
+            }
+            guard isFirst, !Task.isCancelled else { return }
+            report(
+                "line-producer: line \(line): \(SafeText.line("\(error)")); going on: what the outbox cannot take is dropped"
+            )
         }
     }
 
     func close(patience: Duration) async {
         await producer.close()
+        let dropped = dropped.withLock(\.self)
+        if dropped > 0 { report("line-producer: \(Self.popups(dropped)) not kept in the outbox") }
     }
 }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CommandNames
 import PopupClient
 
 /// An error that ends an example: one sentence with what to do, and the exit code.
@@ -49,6 +50,11 @@ public protocol ExampleCommand: AsyncParsableCommand {
 }
 
 extension ExampleCommand {
+    /// Runs the program. An unknown option is reported before what is missing.
+    public static func main() async {
+        await runProgram(Array(CommandLine.arguments.dropFirst()))
+    }
+
     /// Performs the command, and reports an error.
     public func run() async throws {
         do {

@@ -62,8 +62,9 @@ struct WebScreen: AsyncParsableCommand {
     }
 
     private static func line(for state: GroupState) -> String {
-        guard let popup = state.popup else { return "\(state.group): nothing" }
+        let doubt = state.isConfirmed ? "" : ", not confirmed"
+        guard let popup = state.popup else { return "\(state.group): nothing\(doubt)" }
         let left = state.remaining().map { ", \($0 / .seconds(1)) s left" } ?? ""
-        return "\(state.group): \(popup.id) “\(popup.contentText)”\(left), \(state.toCome) to come"
+        return "\(state.group): \(popup.id) “\(popup.contentText)”\(left), \(state.toCome) to come\(doubt)"
     }
 }

@@ -20,7 +20,11 @@ const make = (name, part, parent) => {
     return element;
 };
 
-const isModal = popup => popup.presentation?.backdrop === true;
+const dims = popup => popup.presentation?.backdrop === true;
+const placeOf = popup => places[popup.presentation?.scene] ?? (dims(popup) ? "center" : "corner");
+/** Whether nothing but a popup can be used. One that cannot be answered here only dims the page: nothing would lead out. */
+const isModal = (popup, screen) => dims(popup) && screen.isRenderer
+    && (popup.actions?.length > 0 || popup.presentation.dismissOnOutside === true);
 
 export class Box {
     #screen;
@@ -42,7 +46,7 @@ export class Box {
     constructor(screen, entry) {
         this.#screen = screen;
         this.#popup = entry.state.active;
-        this.isModal = isModal(this.#popup);
+        this.isModal = isModal(this.#popup, screen);
         this.#takesFrom = performance.now() + guard;
         this.#build();
         this.show(entry);
@@ -52,12 +56,11 @@ export class Box {
     get root() { return this.#root; }
     get priority() { return this.#popup.priority ?? 0; }
     get hasActions() { return this.#screen.isRenderer && (this.#popup.actions?.length ?? 0) > 0; }
-    get place() { return places[this.#popup.presentation?.scene] ?? "corner"; }
+    get place() { return placeOf(this.#popup); }
 
     /** Whether this box can show a popup: then it is an update. */
     fits(popup) {
-        return popup.id === this.#popup.id && isModal(popup) === this.isModal
-            && (places[popup.presentation?.scene] ?? "corner") === this.place;
+        return popup.id === this.#popup.id && isModal(popup, this.#screen) === this.isModal && placeOf(popup) === this.place;
     }
 
     /** Shows a popup of the same id. A repetition renews its time alone. */
@@ -68,11 +71,13 @@ export class Box {
         const remaining = popup.remainingMs;
         this.#deadline = remaining === undefined ? null : received + remaining;
         if (version !== this.#version) {
+            const isUpdate = this.#version !== "";
             this.#version = version;
             this.#isSending = this.#isAnswered = false;
             this.#total = Math.max(popup.durationMs ?? 0, remaining ?? 0);
             this.#takesFrom = performance.now() + guard;
             this.#fill();
+            if (isUpdate) this.reportAgain();
         }
         this.seed();
     }
@@ -180,6 +185,7 @@ export class Box {
         root.lang = popup.language ?? "";
         this.#fillContent();
         root.toggleAttribute("data-actions", this.hasActions);
+        root.toggleAttribute("data-dims", dims(popup) && !this.isModal);
         if (this.hasActions || this.isModal) {
             root.setAttribute("role", this.isModal ? "alertdialog" : "dialog");
             if (presentation.title) root.setAttribute("aria-labelledby", parts.title.id);
@@ -347,5 +353,11 @@ export class Box {
         if (!this.#screen.isRenderer || report === this.#report) return;
         this.#report = report;
         this.#screen.report(this.#popup, report);
+    }
+
+    /** Reports a hidden box again: the gateway has reported what it sent as visible. */
+    reportAgain() {
+        this.#report = "visible";
+        this.reportVisibility();
     }
 }

@@ -90,6 +90,7 @@ class Groups {
     #suspensions;
     #order = "group";
     #direction = 1;
+    #isSorted = true;
     #pattern = "*";
     #work = new AbortController();
     #unfollow = null;
@@ -308,6 +309,7 @@ class Groups {
                 if (group === this.#detail.group) this.#detail.refresh();
             }
             this.#changed.clear();
+            this.#keepOrder();
             this.#followLater();
             setText(byId("groups-count"), `Groups that show or hold something: ${this.#rows.size}`
                 + (this.#hasMore ? ", and more: filter them" : ""));
@@ -318,15 +320,31 @@ class Groups {
 
     #compare = (a, b) => this.#direction * orders[this.#order](a, b);
 
+    /** Sorts by a column; the other way round if the rows are in its order. */
     #sort(button) {
-        const isSame = this.#order === button.dataset.sort;
-        this.#direction = isSame ? -this.#direction : 1;
+        if (this.#order !== button.dataset.sort) this.#direction = 1;
+        else if (this.#isSorted) this.#direction = -this.#direction;
         this.#order = button.dataset.sort;
-        for (const head of byId("groups").tHead.querySelectorAll("[aria-sort]")) {
-            const isChosen = head.contains(button);
-            head.setAttribute("aria-sort", !isChosen ? "none" : this.#direction > 0 ? "ascending" : "descending");
-        }
         this.#rows.sort(this.#compare);
+        this.#isSorted = true;
+        this.#showOrder();
+    }
+
+    /** Sorts again after a change, but moves no row that a user is at: until then, there is no order. */
+    #keepOrder() {
+        const isSorted = this.#rows.isSorted(this.#compare), isInUse = !isSorted && this.#rows.isInUse;
+        if (!isSorted && !isInUse) this.#rows.sort(this.#compare);
+        if (this.#isSorted === !isInUse) return;
+        this.#isSorted = !isInUse;
+        this.#showOrder();
+    }
+
+    #showOrder() {
+        for (const button of byId("groups").tHead.querySelectorAll("[data-sort]")) {
+            const isChosen = this.#isSorted && button.dataset.sort === this.#order;
+            const word = !isChosen ? "none" : this.#direction > 0 ? "ascending" : "descending";
+            button.closest("th").setAttribute("aria-sort", word);
+        }
     }
 
     #row(group) {
@@ -432,32 +450,47 @@ const setUpForm = () => {
     showCurl();
 };
 
-const start = () => {
+// The address may have a token and a pattern: /#token=pg_…&group=build/*
+const address = new URLSearchParams(location.hash.slice(1)), patternOfAddress = address.get("group")?.trim() ?? "";
+
+/** Keeps a pattern in the address of the page, from which the token is taken away. */
+const keepPattern = pattern => history.replaceState(null, "", location.pathname
+    + (pattern ? `#group=${encodeURIComponent(pattern).replaceAll("%2F", "/")}` : ""));
+
+/** Shows the groups of the pattern in the address, or else the first that the token may query. */
+const start = async () => {
+    const { status, result } = await api.gateway.send("GET", "/v1/session-cookie");
+    if (status === 401) return false;
+    const patterns = result?.rights?.query ?? [], hasAll = !result || patterns.includes("*");
+    byId("patterns").replaceChildren(...patterns.map(pattern => new Option(pattern)));
+    byId("pattern").value = patternOfAddress || (hasAll ? "*" : patterns[0] ?? "*");
     byId("login").hidden = true;
     byId("work").hidden = byId("leave").hidden = false;
     const detail = new Detail(api);
     const groups = new Groups(detail);
     byId("filter").addEventListener("submit", event => {
         event.preventDefault();
-        groups.list(byId("pattern").value.trim());
+        const pattern = byId("pattern").value.trim();
+        keepPattern(pattern);
+        groups.list(pattern);
     });
     byId("pause").addEventListener("change", event => {
         groups.isPaused = detail.isPaused = event.target.checked;
         groups.draw();
         detail.refresh();
     });
-    groups.list("*");
+    groups.list(byId("pattern").value);
     setUpForm();
     setUpTrial(api);
-    followNumbers();
+    if (hasAll) followNumbers();
+    return true;
 };
 
 const logIn = async token => {
     const answer = await new Gateway("", token, "").fetch("/v1/session-cookie", { method: "POST" }).catch(() => null);
     setText(byId("login-problem"), answer?.ok ? "" : answer ? "The gateway does not know this token."
         : silence);
-    if (answer?.ok) start();
-    return answer?.ok;
+    return Boolean(answer?.ok && await start());
 };
 
 const begin = async () => {
@@ -471,11 +504,9 @@ const begin = async () => {
         await api.act("DELETE", "/v1/session-cookie");
         location.reload();
     });
-    const token = new URLSearchParams(location.hash.slice(1)).get("token");
-    if (token) {
-        history.replaceState(null, "", location.pathname);
-        if (await logIn(token)) return;
-    } else if ((await api.gateway.fetch("/v1/stats")).status !== 401) return start();
+    const token = address.get("token");
+    if (token) keepPattern(patternOfAddress);
+    if (token ? await logIn(token) : await start()) return;
     byId("login").hidden = false;
     byId("token").focus();
 };

@@ -94,6 +94,15 @@ export class Rows {
         if (this.#body.contains(focused)) focused.focus();
     }
 
+    /** Whether the rows are in an order. */
+    isSorted(compare) {
+        const values = [...this.#body.rows].map(row => this.#value(row));
+        return values.every((value, place) => !place || compare(values[place - 1], value) <= 0);
+    }
+
+    /** Whether a user is at one of the rows: then none moves. */
+    get isInUse() { return this.#body.matches(":focus-within, :hover"); }
+
     /** Shows each value again. */
     refresh() {
         for (const { patch, value } of this.#rows.values()) patch(value);

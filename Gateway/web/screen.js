@@ -101,7 +101,7 @@ class PopupScreen extends HTMLElement {
         this.#unfollow?.();
         for (const group of [...this.#boxes.keys()]) this.#drop(group);
         this.#offers.clear();
-        this.offersMoreTime = this.hasAttribute("extend");
+        this.offersMoreTime = this.hasAttribute("extend") && this.getAttribute("extend") !== "0";
         this.#gateway = new Gateway(
             (this.getAttribute("src") || source).replace(/\/$/, ""), this.getAttribute("token") ?? "",
             this.isRenderer ? this.client : "");
@@ -136,6 +136,10 @@ class PopupScreen extends HTMLElement {
         lost.hidden = !words[connection];
         if (words[connection] && before !== connection) this.announce("", words[connection], false);
         this.dispatch("popup-connection", { connection });
+    }
+
+    sync() {
+        for (const box of this.#boxes.values()) box.reportAgain();
     }
 
     #shows(group) {

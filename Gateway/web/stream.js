@@ -4,8 +4,8 @@
 const lostAfter = 5000;
 /** A page that nobody has seen for so long gives its connections back, in ms. */
 const hiddenFor = 3000;
-/** So long after the loss of a stream the page is back within seconds, in ms: it waits 4 s at most, later 30 s. */
-const outage = 300_000;
+/** So long after the loss of a stream the page is back within seconds, in ms: it waits `soon` at most, later 30 s. */
+const outage = 300_000, soon = 4000;
 
 export const sleep = (ms, signal) => new Promise(resolve => {
     const timer = setTimeout(resolve, ms);
@@ -194,8 +194,8 @@ class Feed {
             if (this.#isSynced) lostAt = now;
             // A stream that ends within a second is a failure, too: no loop without a delay.
             failures = this.#isSynced && now - opened > 1000 ? 0 : failures + 1;
-            const most = now - lostAt < outage ? 4000 : 30_000;
-            await sleep(end.retry ?? Math.random() * Math.min(most, 500 * 2 ** Math.min(failures, 10)), signal);
+            const most = now - lostAt < outage ? soon : 30_000;
+            await sleep(end.wait ?? Math.random() * Math.min(most, 500 * 2 ** Math.min(failures, 10)), signal);
         }
     }
 
@@ -219,13 +219,17 @@ class Feed {
                 clearTimeout(watchdog);
                 watchdog = setTimeout(abort, this.#silence);
             };
-            let retry;
+            // The time until a return counts if nothing comes after it: at the beginning, it is for a loss without a word.
+            let retry, isBusy = false;
             for await (const item of lines(answer.body, heard)) {
                 if (signal.aborted) break;
-                if (item.event === "busy") retry = item.retryAfterMs * (0.5 + Math.random());
-                else this.#hear(item, present);
+                retry = item.event === "busy" ? item.retryAfterMs : item.event === "retry" ? item.retryMs : undefined;
+                isBusy ||= item.event === "busy";
+                this.#hear(item, present);
             }
-            return { retry };
+            if (!retry) return {};
+            // The gateway has drawn it for this stream, unless it is busy: that is the same for all.
+            return { wait: isBusy ? retry * (0.75 + Math.random() / 2) : Math.min(retry, soon) * (0.5 + Math.random() / 2) };
         } finally {
             clearTimeout(watchdog);
             signal.removeEventListener("abort", abort);
@@ -248,6 +252,7 @@ class Feed {
             this.#isSynced = true;
             this.#setConnection("open");
             this.#publishAll();
+            this.#tell(listener => listener.sync?.());
             break;
         case "broker":
             if (!item.connected) this.#loseLater();
@@ -298,14 +303,18 @@ export class Gateway {
         this.client = client;
     }
 
-    /** Calls a listener for the states of its `groups`: `show(entry)`, `setConnection(word)`. Returns what ends that. */
+    /**
+     * Calls a listener for the states of its `groups`: `show(entry)`, `setConnection(word)`, and `sync()`, if it has that,
+     * when all states have come, or come again. Returns what ends that.
+     */
     follow(listener) {
         return Feed.of(this).follow(listener);
     }
 
     fetch(path, options = {}) {
-        // Without a token, the cookie of a dashboard counts; the header says that no foreign page asks.
-        const right = this.token ? { Authorization: `Bearer ${this.token}` } : { "X-Popup": "1" };
+        // Without a token, the cookie of a dashboard counts; the header, which foreign pages cannot send, says that none asks.
+        const isOwn = new URL(this.source, document.baseURI).origin === origin;
+        const right = this.token ? { Authorization: `Bearer ${this.token}` } : isOwn ? { "X-Popup": "1" } : {};
         const headers = { ...right, ...options.headers };
         return fetch(this.source + path, { ...options, headers, redirect: "error", referrerPolicy: "no-referrer" });
     }

@@ -62,10 +62,11 @@ export const styles = `
 }
 dialog.box[data-place=top] { margin: 0 auto auto; }
 dialog.box[data-place=bottom] { margin: auto auto 0; }
-dialog.box[data-place=center], dialog.box[data-place=corner] { margin: auto; width: min(var(--popup-width), 100vw - 32px); }
+dialog.box[data-place=center] { margin: auto; width: min(var(--popup-width), 100vw - 32px); }
 dialog.box[data-place=full] { height: 100vh; }
 dialog.box:not([open]) { display: none; }
 dialog.box::backdrop { background: var(--popup-shade); }
+.box[data-dims] { box-shadow: 0 0 0 200vmax var(--popup-shade); }
 .head { display: flex; gap: 10px; align-items: center; }
 .sign {
     flex: none; width: 1.5em; height: 1.5em; border-radius: 50%; display: grid; place-items: center; font-weight: 700;

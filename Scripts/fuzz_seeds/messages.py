@@ -2,7 +2,7 @@
 
 import struct
 
-from .schema import EDGES, put
+from .schema import EDGES, GREATEST, put
 
 PRODUCER = "0" * 32
 # A topic that a client reads, and the message on it. The sync is what its first stream asks for first.
@@ -48,6 +48,7 @@ def write(schema, corpus):
         records = sorted(set(records), key=records.index)
         for number, start in enumerate(range(0, min(len(records), 128), 32)):
             (corpus / "client" / f"seed-{name}-{number}").write_bytes(b"".join(records[start:start + 32]))
+    (corpus / "client" / "seed-replies-greatest").write_bytes(greatest_replies(schema))
     state = schema.encode("GroupState", schema.sample("GroupState"))
     (corpus / "client" / "seed-mixed").write_bytes(
         b"\x01" + string(b"state/g/") + string(state)
@@ -56,6 +57,25 @@ def write(schema, corpus):
         + record(schema, f"acks/{PRODUCER}/", "Ack", {"epoch": 2**64 - 1, "cumulative": 2**64 - 1})
         + record(schema, f"acks/{PRODUCER}/", "Ack", {"epoch": 1, "cumulative": 2**63, "selective": "\x7f" * 32}))
     write_outbox(corpus / "outbox")
+
+
+def greatest_replies(schema):
+    """A reply to each query, with every number the greatest of its type and two elements in every list."""
+    records = []
+    for name, result in schema.sample("Reply")["reply"].items():
+        value = {"client": "client", "nonce": "1", "reply": {name: result}}
+        for path, type_ in schema.numbers("Reply"):
+            if path[:2] == ("reply", name):
+                value = put_known(value, path, GREATEST[type_])
+        records.append(record(schema, "replies/client/1/", "Reply", doubled(value)))
+    return b"".join(records)
+
+
+def doubled(value):
+    """A copy with each element of a list twice."""
+    if isinstance(value, dict):
+        return {key: doubled(one) for key, one in value.items()}
+    return [doubled(one) for one in value] * 2 if isinstance(value, list) else value
 
 
 def put_known(value, path, number):

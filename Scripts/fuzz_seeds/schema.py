@@ -7,6 +7,7 @@ EDGES = {
     "uint32": [0, 1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63, 2**64 - 1],
     "uint64": [0, 1, 2**32, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1, 2**64],
 }
+GREATEST = {"int32": 2**31 - 1, "uint32": 2**32 - 1, "uint64": 2**64 - 1}
 TEXTS = {
     "id": "x", "popup": "x", "group": "g", "client": "r", "nonce": "n", "tree": "t", "node": "a", "parent": "", "token": "k",
     "producer": "a" * 32, "key": "f", "value": "v", "from": "22:00", "to": "07:00", "time_zone": "Europe/Berlin",

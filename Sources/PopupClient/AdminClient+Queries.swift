@@ -78,7 +78,7 @@ extension AdminClient {
             let result = try await self.policies(query)
             policies += result.policies
             guard result.truncated, let last = result.policies.last else { return policies }
-            query.after = last.policy.group
+            query.after = try Self.page(after: query.after, endsWith: last.policy.group)
         }
     }
 
@@ -112,6 +112,7 @@ extension AdminClient {
         query.group = pattern ?? ""
         query.after = last ?? ""
         let result = try await ask(.groups(query)) { if case .groups(let result) = $0 { result } else { nil } }
+        if result.truncated, let end = result.groups.last { try Self.page(after: query.after, endsWith: end.group) }
         return (result.groups, result.truncated)
     }
 
@@ -128,7 +129,7 @@ extension AdminClient {
             }
             found += result.suspensions
             guard result.truncated, let last = result.suspensions.last else { return found }
-            query.after = last.token
+            query.after = try Self.page(after: query.after, endsWith: last.token)
         }
     }
 
@@ -145,6 +146,7 @@ extension AdminClient {
         query.group = pattern ?? ""
         query.after = last ?? ""
         let result = try await ask(.renderers(query)) { if case .renderers(let result) = $0 { result } else { nil } }
+        if result.truncated, let end = result.renderers.last { try Self.page(after: query.after, endsWith: end.client) }
         return (result.renderers, result.truncated)
     }
 
@@ -167,6 +169,21 @@ extension AdminClient {
             // This query needs no right.
             _ = try await ask(.whoami(WireWhoamiQuery()), at: router, of: client) { $0 }
         }
+    }
+
+    /// Returns the last key of a page that is not the last one: the next page begins after it.
+    ///
+    /// - Throws: `ClientError.refused` if the key is not after the last one of the page before. Such pages have no end.
+    @discardableResult
+    private static func page(after previous: String, endsWith last: String) throws(ClientError) -> String {
+        guard previous.utf8.lexicographicallyPrecedes(last.utf8) else {
+            throw ClientError.refused(
+                CommandRefusal(
+                    .unsupported,
+                    "the broker has sent a page that does not end after the page before, so its pages have no end; check"
+                        + " which program answers at the egress endpoint"))
+        }
+        return last
     }
 
     private func ask<Answer: Sendable>(

@@ -10,11 +10,7 @@ extension SharedLog {
     /// newer snapshot than the one of the answer.
     public func reply(to call: FleetCall, of node: LogOwner) async -> (answer: FleetAnswer, error: SharedLogError?) {
         do {
-            if case .readSnapshot = call {
-                let newest = try await newestReadableSnapshot()
-                return (.snapshot(newest.snapshot), newest.damage)
-            }
-            return (try await carryOut(call, of: node), nil)
+            return try await carryOut(call, of: node)
         } catch {
             switch error {
             case .missing: return (.head(nil), error)
@@ -24,21 +20,25 @@ extension SharedLog {
         }
     }
 
-    private func carryOut(_ call: FleetCall, of node: LogOwner) async throws(SharedLogError) -> FleetAnswer {
+    private func carryOut(
+        _ call: FleetCall, of node: LogOwner
+    ) async throws(SharedLogError) -> (answer: FleetAnswer, error: SharedLogError?) {
         switch call {
-        case .readOrders: return .orders(try await orders())
-        case .readHead: return .head(try await head())
-        case .readEntries(let range): return .entries(try await entries(in: range))
-        case .readSnapshot: return .snapshot(try await newestReadableSnapshot().snapshot)
-        case .claim: return .claim(isOwn: try await claim(as: node))
-        case .renewClaim: return .claim(isOwn: try await renewClaim(of: node))
-        case .write(let write): return .write(try await self.write(write))
+        case .readOrders: return (.orders(try await orders()), nil)
+        case .readHead: return (.head(try await head()), nil)
+        case .readEntries(let range): return (.entries(try await entries(in: range)), nil)
+        case .readSnapshot:
+            let newest = try await newestReadableSnapshot()
+            return (.snapshot(newest.snapshot), newest.damage)
+        case .claim: return (.claim(isOwn: try await claim(as: node)), nil)
+        case .renewClaim: return (.claim(isOwn: try await renewClaim(of: node)), nil)
+        case .write(let write): return (.write(try await self.write(write)), nil)
         case .keep(let snapshot):
             try await keep(snapshot, by: node)
-            return .snapshots(try await snapshots())
+            return (.snapshots(try await snapshots()), nil)
         case .drop(let plan):
             try await drop(plan)
-            return .dropped
+            return (.dropped, nil)
         }
     }
 

@@ -24,7 +24,7 @@ extension Scheduler {
         broken += popups.brokenInvariants(store, keyHash: { keyHash(of: $0) }, isSameKey: { hasSameKey($0, $1) })
         broken += groups.brokenQueues(popups) { effectivePriority(of: $0) }
         broken += groups.brokenInvariants(store)
-        broken += groups.caps.brokenInvariants
+        broken += groups.caps.brokenInvariants(store)
         broken += pages.brokenInvariants { popups.relations.members(of: $0).count }
         if set != timers.count { broken.append("\(timers.count) timers are set, \(set) belong to something") }
         if let due = timers.nextDue, due < now { broken.append("a timer due at \(due) did not fire by \(now)") }
@@ -95,6 +95,11 @@ extension Scheduler {
 
     // MARK: - Consistency between tables
 
+    /// The tables divided into shares, besides that of popups.
+    private static var sharedTables: [Limits.Name] {
+        [.groups, .suspensions, .policies, .pageTrees, .renderers, .cappedShowings, .contentBytes]
+    }
+
     /// Accounts count what they hold, the account with the most ids is first, and an account that holds nothing is
     /// removed.
     func brokenAccounts() -> [String] {
@@ -108,7 +113,7 @@ extension Scheduler {
         let held = heldByOthers()
         for account in accounts.indices {
             let record = accounts[account]
-            for table in [Limits.Name.groups, .suspensions, .policies, .pageTrees, .renderers, .contentBytes] {
+            for table in Self.sharedTables {
                 let counted = record.held(of: table)
                 let found = held[account]?[table] ?? 0
                 guard counted != found else { continue }
@@ -159,6 +164,9 @@ extension Scheduler {
             add(policies[account: index], .policies, texts: [])
         }
         for record in policies.suspensions.records { add(record.account, .suspensions, texts: []) }
+        for (account, showings) in groups.caps.showingsByAccount {
+            held[account, default: [:]][.cappedShowings] = showings
+        }
         return held
     }
 

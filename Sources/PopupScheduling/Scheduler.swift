@@ -134,6 +134,7 @@ public struct Scheduler: ~Copyable {
         swap(&transaction.output, &output)
         begin(at: now)
         forgetOldIDs()
+        forgetOldShowings()
     }
 
     mutating func endCommand(into output: inout EventBuffer) {

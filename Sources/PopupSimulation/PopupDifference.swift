@@ -64,10 +64,15 @@ public struct PopupDifference: Sendable, Equatable {
 
 extension PopupDifference.Change: CustomStringConvertible {
     /// The difference in words, for example `shown 400 ms later`.
-    public var description: String {
+    public var description: String { words { "\($0) ms" } }
+
+    /// Returns the difference in words.
+    ///
+    /// - Parameter text: A function that returns a time in ms as text.
+    public func words(_ text: (Milliseconds) -> String) -> String {
         switch self {
-        case .earlier(let time): "shown \(time) ms earlier"
-        case .later(let time): "shown \(time) ms later"
+        case .earlier(let time): "shown \(text(time)) earlier"
+        case .later(let time): "shown \(text(time)) later"
         case .never: "never shown"
         case .onlyNow: "shown only now"
         case .moreOften(let count, let was), .lessOften(let count, let was):

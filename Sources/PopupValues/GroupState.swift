@@ -9,8 +9,8 @@ public struct GroupState: Equatable, Sendable {
     /// Whether the broker was heard not long ago: within `ClientLimits.confirmationTimeout`, 5 s by default. Otherwise the
     /// group may show something else by now: a screen stays as it is, and may say that the connection is lost.
     ///
-    /// A stream of a connection to the broker returns each state again when this changes. It is always `true` for states of
-    /// the gateway, whose client reports the connection itself.
+    /// A stream returns each state again when this changes. Over HTTP, it is `false` as long as the gateway has no broker, and
+    /// when the client has been without the gateway for 5 s.
     public let isConfirmed: Bool
 
     /// Creates a group state from the message of the broker.

@@ -2,23 +2,27 @@ import Foundation
 
 /// The reader of the lines of one connection: pure.
 ///
-///     hello ─▶ state … state ─▶ synced ─▶ state, ping, broker …
+///     hello ─▶ state … state ─▶ synced ─▶ state, ping, broker … ─▶ retry
 ///
 /// Before `synced` come the present states of all groups that show or hold something. A group that was known and has
-/// none of them is empty.
+/// none of them is empty. When the broker was lost and is back, the states and `synced` come again.
 struct StateFeed {
     /// The meaning of a line.
     enum Outcome: Equatable {
         /// New states, at most one of each group.
         case states([WireGroupState])
-        /// The gateway has no place: the client comes again after this time.
-        case busy(Duration)
+        /// The broker is lost, so that groups may show something else by now; or it is there, and all states have come.
+        case confirmed(Bool)
+        /// The connection ends: the client comes again after this time.
+        case comeAgain(Duration)
     }
 
     /// The silence after which the connection is given up: two heartbeats and 5 s.
     private(set) var silence: Duration = .seconds(35)
     /// Whether the present states of all groups have arrived.
     private(set) var isSynced = false
+    /// Whether the gateway has the broker, and the connection has told it; `nil`: it has not begun.
+    private var hasBroker: Bool?
     private var latest: [String: WireGroupState] = [:]
     private var present: Set<String> = []
     private var line: [UInt8] = []
@@ -29,6 +33,7 @@ struct StateFeed {
     /// Begins a new connection: all states come again.
     mutating func begin() {
         isSynced = false
+        hasBroker = nil
         present = []
         line = []
     }
@@ -42,7 +47,7 @@ struct StateFeed {
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             line += rest[..<end]
             rest = rest[(end + 1)...]
-            if !line.isEmpty, let outcome = try read(line) { outcomes.append(outcome) }
+            if !line.isEmpty { outcomes += try read(line) }
             line = []
         }
         line += rest
@@ -53,10 +58,12 @@ struct StateFeed {
     private struct Line: Decodable {
         var event: String
         var heartbeatMs: Int?
+        var connected: Bool?
+        var retryMs: Int?
         var retryAfterMs: Int?
     }
 
-    private mutating func read(_ bytes: [UInt8]) throws(WebClientError) -> Outcome? {
+    private mutating func read(_ bytes: [UInt8]) throws(WebClientError) -> [Outcome] {
         let line: Line
         do { line = try JSONDecoder().decode(Line.self, from: Data(bytes)) } catch {
             throw .unreadable(status: 200)
@@ -64,15 +71,24 @@ struct StateFeed {
         switch line.event {
         case "hello":
             if let heartbeat = line.heartbeatMs { silence = .milliseconds(2 * max(0, heartbeat) + 5000) }
-            return nil
+            hasBroker = line.connected ?? true
+            return hasBroker == false ? [.confirmed(false)] : []
         case "state":
             let state: WireGroupState
             do { state = try WireJSON.decode(bytes) } catch { throw .unreadable(status: 200) }
             present.insert(state.group)
-            return accept(state) ? .states([state]) : nil
-        case "synced": return .states(synced())
-        case "busy": return .busy(.milliseconds(line.retryAfterMs ?? 10_000))
-        default: return nil
+            return accept(state) ? [.states([state])] : []
+        case "synced":
+            let emptied = [Outcome.states(synced())]
+            return hasBroker == false ? emptied : emptied + [.confirmed(true)]
+        case "broker":
+            hasBroker = line.connected ?? true
+            // Until the states have come again, they are those of before.
+            return hasBroker == false ? [.confirmed(false)] : []
+        case "busy": return [.comeAgain(.milliseconds(max(0, line.retryAfterMs ?? 10_000)))]
+        // The first one is for a connection that breaks. A later one ends the stream.
+        case "retry": return hasBroker == nil ? [] : line.retryMs.map { [.comeAgain(.milliseconds(max(0, $0)))] } ?? []
+        default: return []
         }
     }
 

@@ -6,7 +6,9 @@ import Synchronization
 #endif
 
 /// A stream of what groups show, now and whenever it changes. A slow loop misses intermediate states, but never the newest
-/// state of a group.
+/// state of a group. If the gateway loses the broker, or the client has been without the gateway for 5 s, each state comes
+/// again as one that is not confirmed, and as a confirmed one when all states have come again: see
+/// `GroupState.isConfirmed`.
 ///
 /// One loop reads the stream; when the loop ends, the stream ends. It throws `WebClientError.refused` if the gateway does not
 /// serve these groups to this token; other failures are only waits.
@@ -60,27 +62,80 @@ public struct WebGroupStates: AsyncSequence, Sendable {
 
 /// The newest unread state of each group.
 final class NewestStates: Sendable {
+    private struct State {
+        /// The last state of each group, for when it is confirmed no longer, or again.
+        var newest: [String: GroupState] = [:]
+        var unread: [String: GroupState] = [:]
+        var order: [String] = []
+        var isConfirmed = true
+        /// The number of connections that have ended.
+        var losses = 0
+        /// Whether the states have come since the last one ended.
+        var isBack = true
+
+        mutating func publish(_ state: GroupState) {
+            newest[state.group] = state
+            if unread.updateValue(state, forKey: state.group) == nil { order.append(state.group) }
+        }
+
+        mutating func confirm(_ isConfirmed: Bool) {
+            guard isConfirmed != self.isConfirmed else { return }
+            self.isConfirmed = isConfirmed
+            for (_, state) in newest.sorted(by: { $0.key < $1.key }) {
+                publish(GroupState(state.state, received: state.received, isConfirmed: isConfirmed))
+            }
+        }
+    }
+
     /// Rings when there is something to take.
     let rings: AsyncThrowingStream<Void, any Error>
     private let rope: AsyncThrowingStream<Void, any Error>.Continuation
-    private let unread = Mutex<(states: [String: GroupState], order: [String])>(([:], []))
+    private let state = Mutex(State())
 
     init() {
         (rings, rope) = AsyncThrowingStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    func add(_ state: GroupState) {
-        unread.withLock { unread in
-            if unread.states.updateValue(state, forKey: state.group) == nil { unread.order.append(state.group) }
+    /// Adds a state.
+    func add(_ wire: WireGroupState, received: ContinuousClock.Instant) {
+        state.withLock { state in
+            state.publish(GroupState(wire, received: received, isConfirmed: state.isConfirmed))
+        }
+        rope.yield()
+    }
+
+    /// Records whether the states are those that the broker has now.
+    func confirm(_ isConfirmed: Bool) {
+        state.withLock { state in
+            if isConfirmed { state.isBack = true }
+            state.confirm(isConfirmed)
+        }
+        rope.yield()
+    }
+
+    /// Records that the connection has ended, and returns the number of this loss, for `doubt`.
+    func lose() -> Int {
+        state.withLock { state in
+            state.losses += 1
+            state.isBack = false
+            return state.losses
+        }
+    }
+
+    /// Records that the time is over within which the states should have come again after a loss. If they have, or if another
+    /// connection has ended since, it has no effect.
+    func doubt(after loss: Int) {
+        state.withLock { state in
+            if !state.isBack, state.losses == loss { state.confirm(false) }
         }
         rope.yield()
     }
 
     /// Removes and returns the state of the group that has waited longest; `nil` if there is none.
     func take() -> GroupState? {
-        unread.withLock { unread in
-            guard !unread.order.isEmpty else { return nil }
-            return unread.states.removeValue(forKey: unread.order.removeFirst())
+        state.withLock { state in
+            guard !state.order.isEmpty else { return nil }
+            return state.unread.removeValue(forKey: state.order.removeFirst())
         }
     }
 
@@ -102,6 +157,8 @@ struct WebStream: Sendable {
     func run(into states: NewestStates) async {
         var feed = StateFeed()
         var reconnection = Reconnection(at: .now)
+        var doubt: Task<Void, Never>?
+        defer { doubt?.cancel() }
         while !Task.isCancelled {
             feed.begin()
             let begin = ContinuousClock.now
@@ -116,8 +173,17 @@ struct WebStream: Sendable {
             } catch {
                 // The task is cancelled.
             }
+            // The time counts from the first of several connections that fail.
+            if feed.isSynced || doubt == nil {
+                doubt?.cancel()
+                let loss = states.lose()
+                doubt = Task {
+                    try? await Task.sleep(for: Self.timeOfConfirmation)
+                    if !Task.isCancelled { states.doubt(after: loss) }
+                }
+            }
             let most = reconnection.longestWait(afterConnectionFrom: begin, to: .now, isSynced: feed.isSynced)
-            let time = wait.map { $0 * Double.random(in: 0.5...1.5) } ?? most * Double.random(in: 0...1)
+            let time = wait.map { $0 * Double.random(in: 0.75...1.25) } ?? most * Double.random(in: 0...1)
             try? await Task.sleep(for: time)
         }
     }
@@ -142,8 +208,9 @@ struct WebStream: Sendable {
             case .bytes(let bytes):
                 for outcome in try feed.take(bytes) {
                     switch outcome {
-                    case .states(let new): for state in new { states.add(GroupState(state, received: .now)) }
-                    case .busy(let time): wait = time
+                    case .states(let new): for state in new { states.add(state, received: .now) }
+                    case .confirmed(let isConfirmed): states.confirm(isConfirmed)
+                    case .comeAgain(let time): wait = time
                     }
                 }
                 connection.allow(silence: feed.silence)
@@ -153,6 +220,8 @@ struct WebStream: Sendable {
         return wait
     }
 
+    /// The time without the gateway after which states are not confirmed any more, as in `ClientLimits`.
+    private static let timeOfConfirmation: Duration = .seconds(5)
     /// The maximum number of bytes of a problem.
     private static let problemBytes = 16 << 10
 }

@@ -9,7 +9,7 @@ struct RunCommand: AsyncParsableCommand {
         discussion: """
             Prints one line on standard output when it is ready for commands, with the endpoints that it has bound, and logs \
             to standard error. On SIGHUP it reads the configuration again. Without a configuration file it uses the \
-            defaults; check-config lists all settings.
+            defaults; check-config lists all settings. `popup-broker --help` lists exit codes, files and variables.
             """)
 
     @Option(

@@ -47,6 +47,15 @@ struct Observation {
 }
 
 extension AdminClient {
+    /// Returns the policy in force for a group after an accepted command; `nil` if the user may not ask about it.
+    func policyIfAllowed(inForceFor group: String) async throws -> PolicyInForce? {
+        do {
+            return try await policy(inForceFor: group)
+        } catch ClientError.refused(let refusal) where refusal.reason == .permissionDenied {
+            return nil
+        }
+    }
+
     /// Returns the state of a popup after an accepted command; `nil` if the user may not ask about popups.
     func explainIfAllowed(_ id: String) async throws -> PopupExplanation? {
         do {

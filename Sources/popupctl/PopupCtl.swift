@@ -19,7 +19,7 @@ struct PopupCtl: AsyncParsableCommand {
               70  a bug of the program
               75  the broker cannot be reached, or does not answer
               77  the broker does not accept your key, or others can read its file
-              130, 143  `show --wait` was interrupted (Ctrl-C, SIGTERM); the popup is cancelled
+              129, 130, 143  `show --wait` was interrupted (SIGHUP, Ctrl-C, SIGTERM); the popup is cancelled
 
             Shell completions: popupctl --generate-completion-script bash (or zsh, fish).
             """,
@@ -49,9 +49,9 @@ struct PopupCtl: AsyncParsableCommand {
 
     /// Returns the command of these arguments.
     ///
-    /// - Throws: The error of the parser; `Failure` if the command lacks something.
+    /// - Throws: The error of the parser; `MisspeltOption`; `Failure` if the command lacks something.
     static func command(of arguments: [String]) async throws -> any ParsableCommand {
-        let command = try await asyncParseAsRoot(arguments)
+        let command = try await parsed(arguments)
         try (command as? any BrokerCommand)?.checkArguments()
         return command
     }
@@ -73,7 +73,7 @@ struct PopupCtl: AsyncParsableCommand {
         } catch let error as ShardDirectoryError {
             Failure(error).end()
         } catch {
-            exit(withError: error)
+            end(with: error)
         }
     }
 }

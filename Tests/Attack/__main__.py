@@ -74,7 +74,7 @@ def main():
     if given.results:
         os.makedirs(os.path.dirname(os.path.abspath(given.results)), exist_ok=True)
         with open(given.results, "w") as file:
-            file.write(as_json(outcomes, mode, given.seed) + "\n")
+            file.write(as_json(outcomes, mode, given.seed, program) + "\n")
     failed = [outcome.attack.name for outcome in outcomes if outcome.failures]
     print(f"{len(outcomes) - len(failed)} of {len(outcomes)} attacks held")
     if failed:

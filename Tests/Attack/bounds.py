@@ -32,6 +32,9 @@ HELD_UP_BY_TIMERS = 1
 HELD_UP_BY_MEMORY = 1.0
 HELD_UP_BY_HUNDREDS = 2.0
 
+# Seconds within which a query is answered while another client fills the tables: the attacker's, which waits for a processor.
+SLOWEST_QUERY = 2.0
+
 # Seconds that one turn of the broker's loop may take: during it nobody is served. Configuration.md's "longest delays".
 LONGEST_TURN = 0.02
 # The same in the families whose work libzmq does in calls that cannot be divided.
@@ -40,6 +43,13 @@ FAMILIES_OF_LIBZMQ = ("connections", "frames", "keys", "readers", "subscriptions
 
 # Memory that may stay after an attack that leaves nothing live behind.
 KEPT = 128 * MIB
+
+# What a broker has that does little, and what one message without an end may take besides, sent at full speed, until a broker
+# that has to wait for its processor notices it: the "most memory" of Documentation/Configuration.md, and Security.md.
+IDLE_MEMORY = 40 * MIB
+ENDLESS_MEMORY = 256 * MIB
+# Such messages one after the other: that of the one before may not be free yet.
+MOST_OF_ENDLESS = IDLE_MEMORY + ENDLESS_MEMORY + KEPT
 
 # The same after a flood of shows that were accepted: millions of closed ids are remembered.
 REMEMBERED = 512 * MIB

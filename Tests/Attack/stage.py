@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import zmq
 
 from bounds import FAMILIES_OF_LIBZMQ, KEPT, LONGEST_TURN, MOST_MEMORY, TURN_OF_LIBZMQ
+from good_client import INTERVAL
 from keyring import secure
 
 PATIENCE_MS = 10_000
@@ -155,7 +156,8 @@ class Stage:
     @contextlib.contextmanager
     def expecting(self, seconds=0, **least):
         """Expects that counts of the statistics grow by so much while and, at most so long, after something is done:
-        `shown=5`, five events of this kind; `CLOSED_EXPIRED=5`, popups closed for this reason; `REFUSED_OVERLOAD=5`."""
+        `shown=5`, five events of this kind; `COMMAND_clear=5`, commands; `CLOSED_EXPIRED=5`, popups closed for this reason;
+        `REFUSED_OVERLOAD=5`; `connectionsCut=5`."""
         before = counts(self.stats())
         yield
         end = time.monotonic() + seconds
@@ -171,22 +173,39 @@ class Stage:
             self.expect(False, f"the attack had no effect: {name} grew by {grown[name]}, under {least[name]}")
 
     @contextlib.contextmanager
+    def expecting_subscriptions(self, least, seconds=10):
+        """Expects that the broker has so many subscriptions more after something is done."""
+        before = int(self.stats().get("subscriptions", 0))
+        yield
+        grown, end = 0, time.monotonic() + seconds
+        while grown < least and time.monotonic() < end:
+            grown = int(self.stats().get("subscriptions", 0)) - before
+            time.sleep(SETTLED_SECONDS)
+        self.notes["subscriptions"] = grown
+        self.expect(grown >= least, f"the attack had no effect: {grown} subscriptions are there, under {least}")
+
+    @contextlib.contextmanager
     def counting(self, committed=0, refused=0):
-        """Notes what the broker did of a flood, and expects at least so much: an attack that does not arrive is none."""
-        before = self.statistics()
+        """Notes what the broker did of a flood, without what the good client sent meanwhile, and expects at least so much: an
+        attack that does not arrive is none."""
+        before, start = self.statistics(), time.monotonic()
         yield
         after = self.statistics(self.pick(20, 40), settled=True)
-        for name, key, least in (("committed", "commands", committed), ("refused", "refused", refused)):
-            count = after.get(key, 0) - before.get(key, 0)
+        others = round((time.monotonic() - start) / INTERVAL) + 1
+        for name, key, least, of_others in (("committed", "commands", committed, others), ("refused", "refused", refused, 0)):
+            count = max(0, after.get(key, 0) - before.get(key, 0) - of_others)
             self.notes[name] = count
             self.expect(count >= least, f"the attack had no effect: {count} commands are {name}, under {least}")
 
 
 def counts(stats):
     """Returns the counts by kind and by reason of statistics, each by its name."""
-    tables = (("eventsByKind", "kind", ""), ("closed", "reason", "CLOSED_"), ("refusedByReason", "reason", "REFUSED_"))
-    return {
+    tables = (
+        ("eventsByKind", "kind", ""), ("commandsByKind", "kind", "COMMAND_"), ("closed", "reason", "CLOSED_"),
+        ("refusedByReason", "reason", "REFUSED_"))
+    counted = {
         prefix + each[key]: int(each.get("count", 0)) for table, key, prefix in tables for each in stats.get(table, []) if key in each}
+    return counted | {name: int(stats.get(name, 0)) for name in ("connectionsCut", "slowSubscribers")}
 
 
 def limit_use(stats):
@@ -218,6 +237,9 @@ class Flood:
             process.wait()
             process.stdout.close()
         self.corpus.close()
+
+    def is_sending(self):
+        return any(process.poll() is None for process in self.processes)
 
     def wait(self):
         sent = 0

@@ -3,6 +3,10 @@
 import dataclasses
 import json
 import math
+import os
+import platform
+import subprocess
+import time
 
 from bounds import CEILING, MIB, MOST_MEMORY
 
@@ -50,7 +54,17 @@ def finite(value):
     return None if isinstance(value, float) and math.isinf(value) else value
 
 
-def as_json(outcomes, mode, seed):
+def machine(program):
+    """Returns on what machine a broker was attacked, when, and which."""
+    version = subprocess.run([program, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return {
+        "version": version.partition(",")[0].strip(), "date": time.strftime("%Y-%m-%d", time.gmtime()), "processors": os.cpu_count(),
+        "architecture": platform.machine(),
+        # The rest of a kernel's name says who built it.
+        "system": f"{platform.system()} {'.'.join(platform.release().split('.')[:2])}"}
+
+
+def as_json(outcomes, mode, seed, program):
     def of(outcome):
         return {
             "name": outcome.attack.name, "family": outcome.attack.family, "durability": outcome.attack.durability, "about": outcome.attack.about,
@@ -63,5 +77,5 @@ def as_json(outcomes, mode, seed):
         }
 
     return json.dumps({
-        "mode": mode.name, "seed": seed, "mostMemory": MOST_MEMORY, "ceiling": CEILING,
+        "mode": mode.name, "seed": seed, "mostMemory": MOST_MEMORY, "ceiling": CEILING, "machine": machine(program),
         "attacks": [of(outcome) for outcome in outcomes]}, indent=1)

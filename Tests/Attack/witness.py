@@ -9,7 +9,7 @@ PATIENCE_MS = 10_000
 
 
 class Witness:
-    """Subscribes to all channels, sends a popup and a query, and sees what of them comes."""
+    """Subscribes to all channels, sends a popup and a query, asks for the states, and sees what of them comes."""
 
     def __init__(self, stage, group="witness/a"):
         self.context = zmq.Context()
@@ -24,8 +24,13 @@ class Witness:
             for channel, rest in (("state", group), ("events", group), ("acks", self.producer), ("replies", self.producer)):
                 self.channels[channel + coding] = f"{channel}{coding}/{rest}/".encode()
         self.channels["heartbeat"], self.channels["feed"] = b"heartbeat/", b"feed/"
+        self.channels["state+frame"] = f"state+frame/{group}/".encode()
+        self.subscribed = set()
         for prefix in self.channels.values():
-            self.subscriber.subscribe(prefix)
+            self._subscribe(prefix)
+        # An answer comes to a subscription to its whole topic: `_act` asks, each time with another nonce.
+        for channel in ("sync", "sync+json"):
+            self.channels[channel] = f"{channel}/{self.producer}/".encode()
         assert self.publisher.poll(PATIENCE_MS), "the broker does not subscribe"
         self.publisher.recv()
 
@@ -34,6 +39,10 @@ class Witness:
 
     def __exit__(self, *_):
         self.context.destroy(linger=0)
+
+    def _subscribe(self, prefix):
+        self.subscribed.add(prefix)
+        self.subscriber.subscribe(prefix)
 
     def silent(self, seconds=3.0):
         """Does something that every channel tells. Returns the channels on which nothing comes in time."""
@@ -61,3 +70,5 @@ class Witness:
         nonce = query["nonce"].encode()
         body = b"\x0a" + bytes([32]) + self.producer.encode() + b"\x12" + bytes([len(nonce)]) + nonce + b"\x42\x00"
         self.publisher.send(b"\x8a\x01" + bytes([len(body)]) + body)
+        for channel in ("sync", "sync+json"):
+            self._subscribe(f"{channel}/{self.producer}/n{self.sequence}/{self.group}/".encode())

@@ -127,14 +127,16 @@ class Peer:
                 return sent, True
             sent += count
             self._place = (self._place + count) % len(view)
-        return sent, self._is_over()
+        return sent, self.is_over()
 
-    def _is_over(self):
+    def is_over(self, seconds=0.1):
+        """Reads what has come, and waits so long for more. Returns whether the other side ended the connection."""
+        self.connection.settimeout(seconds)
         try:
             while self.connection.recv(65536):
                 pass
             return True
-        except socket.timeout:
+        except (socket.timeout, BlockingIOError):
             return False
         except ConnectionError:
             return True

@@ -20,6 +20,32 @@ struct MisspeltCommandTests {
     }
 
     @Test(
+        "names the option that may be meant, and not what is missing without it",
+        arguments: [
+            (["simulate", "--diff", "--polcy=x"], "Unknown option '--polcy'. Did you mean '--policy'?"),
+            (
+                ["check-config", "broker.yaml", "--may", "show", "--gruop", "lobby"],
+                "Unknown option '--gruop'. Did you mean '--group'?"
+            ),
+            (["journal", "backup", "data", "--ot", "y"], "Unknown option '--ot'. Did you mean '--to'?"),
+            (["run", "--confg", "broker.yaml"], "Unknown option '--confg'. Did you mean '--config'?"),
+        ])
+    func misspeltOption(words: [String], message: String) async throws {
+        let program = try await Program.run(words)
+        #expect(program.status == 64)
+        #expect(program.errors.first == "Error: \(message)")
+        #expect(program.errors.dropFirst().first?.hasPrefix("Usage: popup-broker \(words[0]) ") == true)
+        #expect(program.output.isEmpty)
+    }
+
+    @Test("says what is missing if every option is known")
+    func missing() async throws {
+        let program = try await Program.run(["journal", "backup", "data"])
+        #expect(program.status == 64)
+        #expect(program.errors.first == "Error: Missing expected argument '--to <directory>'")
+    }
+
+    @Test(
         "still knows its commands, options and help",
         arguments: [["version"], ["--version"], ["help", "run"], ["help", "keys", "new"]])
     func known(arguments: [String]) async throws {

@@ -21,8 +21,8 @@ struct PolicyComparisonTests {
         #expect(
             diff.output == [
                 "popup  group  time to live  difference",
-                "B      lobby                shown 900 ms later",
-                "C      lobby  500 ms        never shown",
+                "B      lobby                shown 0.9 s later",
+                "C      lobby  0.5 s         never shown",
                 "2 of 4 popups differ: 0 shown earlier, 1 later, 1 never, 0 only now, 0 more often, 0 less often, "
                     + "0 with another end",
             ])
@@ -40,12 +40,30 @@ struct PolicyComparisonTests {
         #expect(
             diff.output.dropLast() == [
                 "popup  group  content  time to live  difference",
-                "B      g      T – x y  5000 ms       shown 999 ms later",
+                "B      g      T – x y  5.0 s         shown 0.9 s later",
             ])
         let json = try await Program.run(
             "simulate", "-", "--policy", policy.path, "--diff", "--json", input: recording)
         #expect(json.output.first?.contains(#""content":"T – x\ny""#) == true)
         #expect(json.output.first?.contains(#""ttlMs":5000"#) == true)
+    }
+
+    @Test("Times are in units that are easy to read; a difference of less than a tenth of a second is in ms")
+    func times() async throws {
+        let policy = try TemporaryFile("preset: FIFO\n")
+        let recording = """
+            {"at":0,"show":{"id":"A","group":"g","durationMs":5340100}}
+            {"at":0,"show":{"id":"C","group":"h","durationMs":150}}
+            {"at":100,"show":{"id":"B","group":"g","priority":1,"durationMs":500,"ttlMs":25314147}}
+            {"at":100,"show":{"id":"D","group":"h","priority":1,"durationMs":10}}
+            """
+        let diff = try await Program.run("simulate", "-", "--policy", policy.path, "--diff", input: recording)
+        #expect(
+            diff.output.dropLast() == [
+                "popup  group  time to live  difference",
+                "B      g      7 h 1 min     shown 1 h 29 min later",
+                "D      h                    shown 50 ms later",
+            ])
     }
 
     @Test("The columns line up, however wide the characters are; an emoji of several characters stays one")
@@ -60,8 +78,8 @@ struct PolicyComparisonTests {
         #expect(
             diff.output.dropLast() == [
                 "popup             group  content                                  difference",
-                "日本語の長い名前  g      👩‍👩‍👧‍👦                                       shown 999 ms later",
-                "B                 g      \(String(repeating: "日", count: 19))…  shown 999 ms later",
+                "日本語の長い名前  g      👩‍👩‍👧‍👦                                       shown 0.9 s later",
+                "B                 g      \(String(repeating: "日", count: 19))…  shown 0.9 s later",
             ])
     }
 

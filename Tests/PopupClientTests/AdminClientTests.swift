@@ -63,6 +63,37 @@ struct AdminClientTests {
         await admin.close()
     }
 
+    @Test("asks for further pages after the last key, until the last page")
+    func pages() async throws {
+        let broker = try FakeBroker { Self.page(of: $0, ["": ["a", "b"], "b": ["ba", "c"], "c": ["d"]], last: "c") }
+        let admin = try AdminClient(broker.endpoints)
+
+        #expect(try await admin.policies().map(\.policy.group) == ["a", "b", "ba", "c", "d"])
+        #expect(try await admin.suspensions().map(\.token) == ["a", "b", "ba", "c", "d"])
+        #expect(try await admin.groups(after: "b").groups.map(\.group) == ["ba", "c"])
+        #expect(try await admin.renderers(after: "b").renderers.map(\.client) == ["ba", "c"])
+        await admin.close()
+    }
+
+    @Test("does not follow pages without end, whose last keys stay or go back", arguments: ["b", "a", ""])
+    func endlessPages(_ key: String) async throws {
+        let broker = try FakeBroker { Self.page(of: $0, ["": ["a", "b"], "b": ["c", key]], last: nil) }
+        let admin = try AdminClient(broker.endpoints)
+        func isRefused(_ error: any Error) -> Bool {
+            if case ClientError.refused(let refusal)? = error as? ClientError {
+                refusal.reason == .unsupported && refusal.detail.contains("pages have no end")
+            } else {
+                false
+            }
+        }
+
+        await #expect { _ = try await admin.policies() } throws: { isRefused($0) }
+        await #expect { _ = try await admin.suspensions() } throws: { isRefused($0) }
+        await #expect { _ = try await admin.groups(after: "b") } throws: { isRefused($0) }
+        await #expect { _ = try await admin.renderers(after: "b") } throws: { isRefused($0) }
+        await admin.close()
+    }
+
     @Test("follows events in their order, all of them")
     func events() async throws {
         let broker = try FakeBroker()
@@ -132,6 +163,44 @@ struct AdminClientTests {
             router.receive(.reply(reply), at: .now)
         }
         #expect(try await router.reply(to: nonce).reply.count.popups == 1)
+    }
+
+    /// The page of keys after the one of a query; it says that there are more, but after `last`.
+    private static func page(
+        of command: WireCommand, _ pages: [String: [String]], last: String?
+    ) -> [(Topic, [UInt8])] {
+        func page<Entry>(after key: String, _ entry: (String) -> Entry) -> (entries: [Entry], hasMore: Bool) {
+            (pages[key, default: []].map(entry), key != last)
+        }
+        var result = WireResult()
+        switch command.query.query {
+        case .policies(let query):
+            (result.policies.policies, result.policies.truncated) = page(after: query.after) { key in
+                var policy = PolicyInForce()
+                policy.policy.group = key
+                return policy
+            }
+        case .suspensions(let query):
+            (result.suspensions.suspensions, result.suspensions.truncated) = page(after: query.after) { key in
+                var suspension = PopupSuspension()
+                suspension.token = key
+                return suspension
+            }
+        case .groups(let query):
+            (result.groups.groups, result.groups.truncated) = page(after: query.after) { key in
+                var counts = GroupCounts()
+                counts.group = key
+                return counts
+            }
+        case .renderers(let query):
+            (result.renderers.renderers, result.renderers.truncated) = page(after: query.after) { key in
+                var renderer = RendererSummary()
+                renderer.client = key
+                return renderer
+            }
+        default: break
+        }
+        return FakeBroker.reply(to: command, result)
     }
 
     private final class Counter: Sendable {

@@ -1,9 +1,9 @@
+import CurveKeys
 import PopupAccess
 import PopupBroker
 import PopupConfiguration
 import PopupProtocol
 import Testing
-import ZeroMQ
 
 @Suite("The section `security`: keys, users, roles")
 struct SecurityTests {

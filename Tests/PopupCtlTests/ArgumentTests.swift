@@ -253,10 +253,62 @@ struct ArgumentTests {
             (["policy", "set", "--polcy={}"], "Unknown option '--polcy'. Did you mean '--policy'?"),
             (["policy", "set", "lobby", "--preest=fifo"], "Unknown option '--preest'. Did you mean '--preset'?"),
             (["resume", "--tokn=call"], "Unknown option '--tokn'. Did you mean '--token'?"),
+            (["suspend", "lobby", "--tokn", "x"], "Unknown option '--tokn'. Did you mean '--token'?"),
+            (["suspend", "--min-priority", "--5", "--tokn=x"], "Unknown option '--tokn'. Did you mean '--token'?"),
+            (["report", "A", "displayed", "--cleint", "c"], "Unknown option '--cleint'. Did you mean '--client'?"),
+            (["dismiss", "--revison=4"], "Unknown option '--revison'. Did you mean '--revision'?"),
+            (["page", "open", "app", "--praent=home"], "Unknown option '--praent'. Did you mean '--parent'?"),
+            (["explain", "--frobnicate"], "Unknown option '--frobnicate'"),
+            (["top", "--json", "--timeuot", "5s"], "Unknown option '--timeuot'. Did you mean '--timeout'?"),
         ])
     func misspeltOption(arguments: [String], message: String) async throws {
         let error = await #expect(throws: (any Error).self) { try await PopupCtl.command(of: arguments) }
         #expect(PopupCtl.message(for: try #require(error)) == message)
+    }
+
+    @Test(
+        "is told to be missing, and not misspelt, if every option is known",
+        arguments: [
+            (["suspend", "lobby"], "Missing expected argument '--token <token>'"),
+            (["report", "A", "--client", "c"], "Missing expected argument '<report>'"),
+            (["suspend", "--", "--tokn"], "Missing expected argument '--token <token>'"),
+        ])
+    func missingAlone(arguments: [String], message: String) async throws {
+        let error = await #expect(throws: (any Error).self) { try await PopupCtl.command(of: arguments) }
+        #expect(PopupCtl.message(for: try #require(error)) == message)
+        #expect(PopupCtl.exitCode(for: try #require(error)).rawValue == 64)
+    }
+
+    @Test("names the group as an argument or, as `show` does, as an option", arguments: ["--group", "-g"])
+    func groupOption(option: String) async throws {
+        for (command, selection) in [("list", []), ("count", []), ("clear", ["--waiting"])] as [(String, [String])] {
+            let positional = try await PopupCtl.command(of: [command, "store/*"] + selection)
+            let named = try await PopupCtl.command(of: [command, option, "store/*"] + selection)
+            let selectors = try [positional, named].map { try #require(Self.selector(of: $0)) }
+            #expect(selectors[0].group == "store/*")
+            #expect(selectors[0] == selectors[1])
+        }
+        for command in ["list", "count", "clear", "history", "groups", "renderers", "suspensions", "peek", "advance"] {
+            let positional = try await PopupCtl.command(of: [command, "lobby"]) as? any BrokerCommand
+            let named = try await PopupCtl.command(of: [command, option, "lobby"]) as? any BrokerCommand
+            #expect(try #require(positional).groups == ["lobby"], "\(command)")
+            #expect(try #require(named).groups == ["lobby"], "\(command)")
+
+            let both = await #expect(throws: (any Error).self, "\(command)") {
+                try await PopupCtl.command(of: [command, "lobby", option, "lobby"])
+            }
+            #expect(
+                PopupCtl.message(for: try #require(both)) == "Give the group once, as an argument or with --group.")
+        }
+    }
+
+    private static func selector(of command: any ParsableCommand) -> PopupSelector? {
+        switch command {
+        case let list as ListCommand: list.selection.selector
+        case let count as CountCommand: count.selection.selector
+        case let clear as ClearCommand: clear.selection.selector
+        default: nil
+        }
     }
 
     @Test(

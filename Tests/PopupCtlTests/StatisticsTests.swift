@@ -1,6 +1,7 @@
 import Foundation
 import PopupClient
 import PopupProtocol
+import SwiftProtobuf
 import Testing
 
 @testable import popupctl
@@ -50,6 +51,31 @@ struct StatisticsTests {
         #expect(lines.contains("connections    3 closed, 1 because they did not read"))
     }
 
+    @Test("says how large numbers are that a hostile broker sends, all of them the greatest")
+    func hostileNumbers() {
+        let lines = StatsLines(stats: .hostile).lines
+        let most = UInt64.max
+        #expect(lines.contains("live popups    \(most): \(most) waiting, \(most) paused"))
+        #expect(lines.contains("closed         \(most)"))
+        #expect(lines.contains("commits        \(most); half within 2562047788 h, 99 of 100 within 2562047788 h"))
+        #expect(lines.contains("journal        \(most / 1024) KiB, \(most) snapshots, \(most) findings at the start"))
+        #expect(lines.contains("limit          limits.groups: \(most) of \(most)"))
+        #expect(lines.contains("denied         \(most) times to others"))
+        #expect(!PrometheusText(.hostile, at: 100).text.isEmpty)
+    }
+
+    @Test("tells of a limit from exactly half of it on", arguments: [2, 3, 1000, .max] as [UInt64])
+    func half(_ most: UInt64) {
+        func lines(used: UInt64) -> [String] {
+            var stats = BrokerStatistics()
+            stats.limits = [WireLimitUse.with { ($0.limit, $0.used, $0.most) = ("limits.groups", used, most) }]
+            return StatsLines(stats: stats).lines.filter { $0.hasPrefix("limit ") }
+        }
+        let half = most / 2 + most % 2
+        #expect(lines(used: half) == ["limit          limits.groups: \(half) of \(most)"])
+        #expect(lines(used: half - 1) == [])
+    }
+
     @Test("gives Prometheus every kind, reason and limit, and buckets that add up")
     func metrics() {
         let lines = PrometheusText(stats, at: 100).text.split(separator: "\n")
@@ -81,5 +107,45 @@ struct StatisticsTests {
                 #expect(seen.insert(words[0]).inserted)
             }
         }
+    }
+}
+
+extension BrokerStatistics {
+    /// Statistics in which every number is the greatest.
+    static var hostile: BrokerStatistics {
+        var stats = BrokerStatistics()
+        let most = UInt64.max
+        (stats.epoch, stats.protocol, stats.uptimeMs, stats.rememberedWindowMs) = (most, .max, most, most)
+        (stats.groups, stats.popups, stats.waiting, stats.paused) = (most, most, most, most)
+        (stats.remembered, stats.producers, stats.renderers, stats.subscriptions) = (most, most, most, most)
+        (stats.commands, stats.refused, stats.events, stats.batches) = (most, most, most, most)
+        (stats.repetitions, stats.sequencesReused, stats.lateReports) = (most, most, most)
+        (stats.connectionsCut, stats.slowSubscribers) = (most, most)
+        (stats.journalBytes, stats.journalFindings, stats.snapshots, stats.lastSnapshotAt) = (most, most, most, most)
+        for kind in ["show", "update"] {
+            stats.commandsByKind.append(.with { ($0.kind, $0.count) = (kind, most) })
+            stats.eventsByKind.append(.with { ($0.kind, $0.count) = (kind, most) })
+        }
+        stats.closed = [WireClosed.Reason.dismissed, .advanced].map { reason in
+            WireClosedCount.with { ($0.reason, $0.count) = (reason, most) }
+        }
+        stats.refusedByReason = [WireRefused.Reason.overload, .invalid].map { reason in
+            WireRefusedCount.with { ($0.reason, $0.count) = (reason, most) }
+        }
+        stats.limits = [.with { ($0.limit, $0.used, $0.most) = ("limits.groups", most, most) }]
+        stats.denied = [.with { $0.count = most }, .with { $0.count = most }]
+        let histogram = WireHistogram.with { histogram in
+            (histogram.count, histogram.sumUs) = (most, most)
+            // Half of the values are in the first two, whose sum is too great.
+            histogram.buckets = [
+                .with { ($0.upToUs, $0.count) = (16, most / 4) }, .with { ($0.upToUs, $0.count) = (most, most) },
+                .with { $0.count = most },
+            ]
+        }
+        (stats.commitTimes, stats.waitingTimes, stats.timerLateness) = (histogram, histogram, histogram)
+        (stats.turns.count, stats.turns.medianUs, stats.turns.p99Us) = (most, most, most)
+        (stats.turns.longestUs, stats.turns.long, stats.turns.sumUs) = (most, most, most)
+        stats.turns.buckets = histogram.buckets
+        return stats
     }
 }

@@ -73,6 +73,25 @@ struct TopTableTests {
         #expect(lines(table, rows: 100).count == 46)
     }
 
+    @Test("draws what a hostile broker sends, every number the greatest", arguments: [1, 5, 6, 7, 24, .max])
+    func hostileNumbers(_ rows: Int) {
+        var table = TopTable(stats: stats(commands: 0, epoch: .max), at: start)
+        table.update(.hostile, popups: [PopupSummary()], isTruncated: true, at: start)
+        let lines = lines(table, rows: rows)
+        // In a thousandth of a second, the least that counts.
+        #expect(lines[1].hasPrefix("commands 9223372036854775807/s  refused 9223372036854775807/s"))
+        let shown: UInt64 = rows < 8 ? 0 : 1
+        #expect(lines.last == "… \(UInt64.max - shown) more")
+    }
+
+    @Test("counts none as left out by a broker that counts fewer popups than it lists")
+    func fewerThanListed() {
+        var table = TopTable(stats: stats(commands: 1), at: start)
+        let popups = [PopupSummary](repeating: PopupSummary(), count: 9)
+        table.update(stats(commands: 1, popups: 2), popups: popups, isTruncated: false, at: start + .seconds(1))
+        #expect(lines(table, rows: 12).last == "… 0 more")
+    }
+
     @Test("fits 80 columns above the popups of a busy broker")
     func width() {
         var busy = stats(commands: 9_000_000_000, popups: 1_000_000)

@@ -14,9 +14,10 @@ struct StateFeedTests {
         return #"{"event":"state","group":"\#(group)","epoch":"\#(epoch)","revision":"\#(revision)"\#(popup)}"#
     }
 
-    /// Returns the states of lines: each as its group, its revision and what it shows.
+    /// Returns the states of lines: each as its group, its revision and what it shows. Whether they are confirmed is left out.
     private func words(_ feed: inout StateFeed, _ lines: String...) throws -> [String] {
         try feed.take(Array((lines.joined(separator: "\n") + "\n").utf8)).flatMap { outcome -> [String] in
+            if case .confirmed = outcome { return [] }
             guard case .states(let states) = outcome else { return ["\(outcome)"] }
             return states.map { "\($0.group) \($0.revision) \($0.hasActive ? $0.active.id : "-")" }
         }
@@ -73,8 +74,40 @@ struct StateFeedTests {
     func busy() throws {
         var feed = StateFeed()
         let lines = [#"{"event":"hello","heartbeatMs":1000}"#, #"{"event":"busy","retryAfterMs":7000}"#]
-        #expect(try feed.take(Array((lines.joined(separator: "\n") + "\n").utf8)) == [.busy(.seconds(7))])
+        #expect(try feed.take(Array((lines.joined(separator: "\n") + "\n").utf8)) == [.comeAgain(.seconds(7))])
         #expect(feed.silence == .seconds(7))
+    }
+
+    @Test("a stream that ends says when to come again; the time at its beginning is that of a connection that breaks")
+    func retry() throws {
+        var feed = StateFeed()
+        func outcomes(_ line: String) throws -> [StateFeed.Outcome] { try feed.take(Array((line + "\n").utf8)) }
+        for _ in 0..<2 {
+            feed.begin()
+            #expect(try outcomes(#"{"event":"retry","retryMs":4000}"#) == [])
+            #expect(try outcomes(Self.hello) == [])
+            #expect(try outcomes(#"{"event":"retry","retryMs":1500}"#) == [.comeAgain(.milliseconds(1500))])
+        }
+    }
+
+    @Test("states are confirmed when all have come, and not while the gateway has no broker")
+    func confirmed() throws {
+        var feed = StateFeed()
+        func outcomes(_ line: String) throws -> [StateFeed.Outcome] { try feed.take(Array((line + "\n").utf8)) }
+        let away = #"{"event":"broker","connected":false}"#
+        let back = #"{"event":"broker","connected":true}"#
+        feed.begin()
+        #expect(try outcomes(Self.hello) == [])
+        #expect(try outcomes(Self.synced) == [.states([]), .confirmed(true)])
+        #expect(try outcomes(away) == [.confirmed(false)])
+        // What comes first may be from before the loss.
+        #expect(try outcomes(back) == [])
+        #expect(try outcomes(Self.synced) == [.states([]), .confirmed(true)])
+        feed.begin()
+        #expect(try outcomes(#"{"event":"hello","connected":false}"#) == [.confirmed(false)])
+        #expect(try outcomes(Self.synced) == [.states([])])
+        #expect(try outcomes(back) == [])
+        #expect(try outcomes(Self.synced) == [.states([]), .confirmed(true)])
     }
 
     @Test("unknown events and fields are left out: a newer gateway may have them")
@@ -96,6 +129,62 @@ struct StateFeedTests {
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 18)
         for _ in 0..<4 { #expect(try feed.take(piece) == []) }
         #expect(throws: WebClientError.self) { try feed.take(piece) }
+    }
+}
+
+@Suite("The newest states of a stream over HTTP")
+struct NewestStatesTests {
+    private let now = ContinuousClock.now
+
+    private func add(_ group: String, _ revision: UInt64, to states: NewestStates) {
+        var wire = WireGroupState()
+        (wire.group, wire.revision) = (group, revision)
+        states.add(wire, received: now)
+    }
+
+    /// Returns the unread states: each as its group, its revision and whether it is confirmed.
+    private func words(_ states: NewestStates) -> [String] {
+        var words: [String] = []
+        while let state = states.take() {
+            words.append("\(state.group) \(state.state.revision) \(state.isConfirmed ? "yes" : "no")")
+            #expect(state.received == now)
+        }
+        return words
+    }
+
+    @Test("each state comes again when it is confirmed no longer, and when it is again, once")
+    func confirmation() {
+        let states = NewestStates()
+        add("b", 1, to: states)
+        add("a", 1, to: states)
+        #expect(words(states) == ["b 1 yes", "a 1 yes"])
+        states.confirm(true)
+        #expect(words(states) == [])
+        states.confirm(false)
+        states.confirm(false)
+        #expect(words(states) == ["a 1 no", "b 1 no"])
+        add("a", 2, to: states)
+        #expect(words(states) == ["a 2 no"])
+        states.confirm(true)
+        #expect(words(states) == ["a 2 yes", "b 1 yes"])
+    }
+
+    @Test("after a loss, states are doubted unless all have come again in time")
+    func loss() {
+        let states = NewestStates()
+        add("a", 1, to: states)
+        _ = words(states)
+        let first = states.lose()
+        states.confirm(true)
+        states.doubt(after: first)
+        #expect(words(states) == [])
+        let second = states.lose()
+        states.doubt(after: first)
+        #expect(words(states) == [])
+        states.doubt(after: second)
+        #expect(words(states) == ["a 1 no"])
+        states.confirm(true)
+        #expect(words(states) == ["a 1 yes"])
     }
 }
 

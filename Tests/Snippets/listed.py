@@ -7,6 +7,7 @@ GATEWAY = "is for the gateway, a package of its own, which is not built here"
 CHAPTER = "is for the gateway: Gateway/Tests/Processes/test_tutorial.py runs the chapter"
 FLEET = "is for a program of the package Fleet, which is not built here, and needs etcd"
 LONG = "takes minutes or more, and is a command of the Makefile"
+CONTAINERS = "needs the images, which Scripts/containers-test.sh builds"
 SECURITY = "Tests/Checks/70-security-setup runs it"
 EXCERPT = "is a part of a program, whose variables the text around it tells"
 NOT_RUN = {
@@ -15,6 +16,7 @@ NOT_RUN = {
     ("README.md", "swift build"): BUILDS,
     ("Deployment.md", "swift build -c release --static-swift-stdlib --product popup-broker"): BUILDS,
     ("Deployment.md", "apt install ./.build/deb/popup-broker_0.2.0-1_amd64.deb ./.build/deb/popupctl_0.2.0-1_amd64.deb"): INSTALLS,
+    ("Deployment.md", "systemctl daemon-reload"): INSTALLS,
     ("Deployment.md", "systemctl stop popup-broker"): INSTALLS,
     ("Fleet.md", "swift build --package-path Fleet -c release --static-swift-stdlib --product popup-fleet    # minutes for the first time"): BUILDS,
     ("Fleet.md", "popup-fleet create --endpoints $ETCD --shard main                       # once"): FLEET,
@@ -53,6 +55,8 @@ NOT_RUN = {
     ("Tutorial.md", "$ popup-broker run"): "the check starts its brokers so, at other endpoints",
     ("Tutorial.md", "$ make 2>&1 | line-producer --rules Examples/line-producer/rules/build.yaml --echo"): BUILDS,
     ("Tutorial.md", "$ pip install './python[desktop]'"): "needs a session bus: python/tests/test_desktop.py does it on one",
+    ("Upgrading.md", "install -d -o 10570 backup                        # the user of the containers writes it"): CONTAINERS,
+    ("Upgrading.md", "docker compose stop broker"): CONTAINERS,
     # A manifest, whose packages would be fetched.
     ("Tutorial.md", "// swift-tools-version: 6.2"): "needs the network for what the package depends on",
 }

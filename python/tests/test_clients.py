@@ -104,34 +104,86 @@ class BlockingTests(unittest.TestCase):
             self.wait_for(lambda: admin.explain("crowded").phase == "WAITING")
             admin.clear(group="desk/*")
             self.assertEqual(admin.count(group="desk/*"), 0)
-            self.assertGreater(int(admin.stats()["commands"]), 0)
+            self.assertGreater(admin.stats().commands, 0)
 
     def test_what_the_broker_knows(self) -> None:
         with Admin(**self.broker.endpoints) as admin:
             admin.set_policy("table/*", preset="LIFO")
-            self.assertIn("CLIENT", [policy["source"] for policy in admin.policies()])
-            self.assertEqual([policy["policy"]["preset"] for policy in admin.policies("table/1")], ["LIFO"])
+            self.assertIn("CLIENT", [policy.source for policy in admin.policies()])
+            self.assertEqual([policy.policy["preset"] for policy in admin.policies("table/1")], ["LIFO"])
             admin.unset_policy("table/*")
-            self.assertEqual([policy["source"] for policy in admin.policies("table/1")], ["DEFAULT"])
+            self.assertEqual([policy.source for policy in admin.policies("table/1")], ["DEFAULT"])
             admin.show("table/1", "First", id="first")
             admin.show("table/1", "Second", id="second")
             admin.cancel("first", "ok")
-            self.assertEqual([popup["id"] for popup in admin.history("table/1")], ["first"])
-            self.assertEqual(admin.history("table/*", limit=1)[0]["closed"]["action"], "ok")
-            self.assertEqual([group["active"] for group in admin.groups("table/*")], ["second"])
+            self.assertEqual([popup.id for popup in admin.history("table/1")], ["first"])
+            self.assertEqual(admin.history("table/*", limit=1)[0].closed.action, "ok")
+            self.assertEqual([group.active for group in admin.groups("table/*")], ["second"])
             self.assertGreater(len(admin.producers()), 0)
             admin.suspend("table/*", "dinner")
-            self.assertEqual([one["group"] for one in admin.suspensions() if one["token"] == "dinner"], ["table/*"])
-            self.assertEqual([one["token"] for one in admin.suspensions("table/1")], ["dinner"])
+            self.assertEqual([one.group for one in admin.suspensions() if one.token == "dinner"], ["table/*"])
+            self.assertEqual([one.token for one in admin.suspensions("table/1")], ["dinner"])
             self.assertEqual(admin.suspensions("desk/1"), [])
             admin.resume("dinner")
             screen = Renderer(admin.connection, name="screen-table")
             states = screen.states("table/1")
             next(states)
-            self.wait_for(lambda: [one["client"] for one in admin.renderers("table/*")] == ["screen-table"])
-            self.assertIn("screen-table", [one["client"] for one in admin.renderers()])
-            self.assertEqual([one["client"] for one in admin.renderers("elsewhere")], [])
+            self.wait_for(lambda: [one.client for one in admin.renderers("table/*")] == ["screen-table"])
+            self.assertIn("screen-table", [one.client for one in admin.renderers()])
+            self.assertEqual([one.client for one in admin.renderers("elsewhere")], [])
             admin.clear(group="table/*")
+
+    def test_replies_have_numbers_and_zeros(self) -> None:
+        with Broker() as broker, Admin(**broker.endpoints) as admin:
+            id = admin.show("lobby", "Hello", presentation={"title": "News"})
+            stats = admin.stats()
+            self.assertEqual((stats.refused, stats.popups, stats.commands), (0, 1, 1))
+            self.assertEqual({count.kind: count.count for count in stats.commands_by_kind}["show"], 1)
+            self.assertEqual({count.reason: count.count for count in stats.refused_by_reason}["INVALID"], 0)
+            self.assertGreater(next(use.most for use in stats.limits if use.limit == "limits.groups"), 0)
+            group = admin.groups()[0]
+            self.assertEqual((group.group, group.active, group.waiting, group.paused), ("lobby", id, 0, 0))
+            self.assertEqual(admin.producers()[0].popups, 1)
+            popup = admin.list()[0]
+            self.assertEqual((popup.priority, popup.title, popup.excerpt), (0, "News", "Hello"))
+            self.assertEqual((popup.attempt, popup.remaining_ms), (1, None))
+            admin.suspend("*", "night")
+            self.assertIsNone(admin.suspensions()[0].min_priority)
+            before = int(time.time() * 1000) - 60_000
+            self.assertGreater(admin.suspensions()[0].since, before)
+            admin.cancel(id, "ok")
+            closed = admin.history()[0]
+            self.assertEqual((closed.id, closed.closed.reason, closed.closed.action), (id, "DISMISSED", "ok"))
+            self.assertGreater(closed.time, before)
+
+    def test_a_policy_is_set_for_another_group_as_it_is(self) -> None:
+        with Admin(**self.broker.endpoints) as admin:
+            admin.set_policy("copy/from", preset="FIFO", gap_ms=100, caps=[{"most": 3, "per_ms": 60_000}])
+            original = admin.policies("copy/from")[0]
+            self.assertEqual((original.source, original.group), ("CLIENT", "copy/from"))
+            self.assertEqual(original.policy["gap_ms"], 100)
+            self.assertNotIn("max_waiting", original.policy)
+            admin.set_policy("copy/to", **original.policy)
+            self.assertEqual(admin.policies("copy/to")[0].policy, original.policy)
+
+    def test_a_list_that_is_longer_than_a_reply_says_so(self) -> None:
+        with Broker("limits: {queryResults: 2}\n") as broker, Admin(**broker.endpoints) as admin:
+            for number in range(3):
+                admin.show("lobby", str(number), id=f"p-{number}")
+                admin.show(f"hall/{number}", str(number), id=f"h-{number}", collapse_key="hall")
+            for found in (admin.list(), admin.peek("lobby")):
+                self.assertEqual((len(found), found.truncated), (2, True))
+            self.assertEqual([popup.id for popup in admin.peek("lobby")], ["p-0", "p-1"])
+            self.assertEqual(admin.count(), 6)
+            for found in (admin.list(group="hall/1"), admin.peek("hall/1")):
+                self.assertEqual(([popup.id for popup in found], found.truncated), (["h-1"], False))
+            # These come page by page, all of them.
+            self.assertEqual(len(admin.groups()), 4)
+            admin.clear(collapse_key="hall")
+            self.assertEqual((len(admin.history()), admin.history().truncated), (2, True))
+            self.assertEqual((len(admin.history(limit=1)), admin.history("hall/1").truncated), (1, False))
+            Producer(admin.connection).show("lobby", "4")
+            self.assertFalse(admin.producers().truncated)
 
     def test_pages(self) -> None:
         with Admin(**self.broker.endpoints) as admin:
@@ -222,9 +274,9 @@ class BlockingTests(unittest.TestCase):
             states.close()  # type: ignore[attr-defined]
             self.wait_for(lambda: not renderer._client._groups)
             time.sleep(1.5)  # The lease has ended by then.
-            batches = int(admin.stats()["batches"])
+            batches = admin.stats().batches
             time.sleep(2.5)
-            self.assertEqual(int(admin.stats()["batches"]), batches)
+            self.assertEqual(admin.stats().batches, batches)
 
     def test_threads_share_a_connection(self) -> None:
         with Admin(**self.broker.endpoints) as admin, ThreadPoolExecutor(8) as threads:
@@ -293,6 +345,36 @@ class KilledBrokerTests(unittest.TestCase):
             while admin.explain(id).phase != "CLOSED":
                 self.assertLess(time.monotonic(), end)
                 time.sleep(0.1)
+
+    def test_what_was_reported_as_hidden_stays_so_over_a_restart(self) -> None:
+        with Broker() as broker, Connection(**broker.endpoints) as connection:
+            admin, renderer = Admin(connection), Renderer(connection, reports=False)
+
+            def visible() -> list[bool]:
+                """Whether each popup that the renderer displays is visible there."""
+                end = time.monotonic() + LIMIT
+                while not (renderers := admin.renderers()):
+                    self.assertLess(time.monotonic(), end)
+                return [popup.visible for popup in renderers[0].displays]
+
+            states = renderer.states("screen")
+            admin.show("screen", "Hello")
+            state = next(state for state in states if state.popup)
+            renderer.report(state, "visible")
+            renderer.report(state, "hidden")
+            renderer.set_visible(False)
+            renderer.set_visible(True)  # Not that popup.
+            renderer.flush(LIMIT)
+            self.assertEqual(visible(), [False])
+            broker.kill()
+            broker.start()
+            end = time.monotonic() + LIMIT
+            while not any(count.kind == "report" and count.count for count in admin.stats().commands_by_kind):
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.02)
+            # Whatever it reports was sent at once.
+            renderer.flush(LIMIT)
+            self.assertEqual(visible(), [False])
 
 
 class KeysTests(unittest.TestCase):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -12,8 +13,9 @@ import time
 import unittest
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from popupbroker import Admin, Explanation, Renderer
+from popupbroker import Admin, DisplayedPopup, Explanation, Popup, Renderer
 from tests.broker import Broker
 from tests.program import LIMIT, Program
 
@@ -21,6 +23,12 @@ PROGRAMS = ("dbus-daemon", "notify-send", "dunst", "Xvfb", "gdbus")
 MISSING = [program for program in PROGRAMS if shutil.which(program) is None]
 if importlib.util.find_spec("dbus_fast") is None:
     MISSING.append("dbus-fast")
+WITH_TWO_NOTIFICATIONS = """
+from popupbroker.desktop import __main__, _bridge
+_bridge.MAX_LIVE = 2
+__main__.main()
+"""
+"""The command with another limit."""
 # A session bus that starts no service by itself.
 BUS = """
 <busconfig>
@@ -83,10 +91,13 @@ class DesktopTests(unittest.TestCase):
         popups = [popup for popup in self.admin.peek(group) if popup.phase == "ACTIVE"]
         return self.admin.explain(popups[0].id) if popups else None
 
-    def text(self, group: str = "desktop") -> str | None:
+    def popup(self, group: str = "desktop") -> Popup | None:
         with Renderer(self.admin.connection, reports=False) as renderer:
-            state = next(renderer.states(group))
-            return state.popup.text if state.popup else None
+            return next(renderer.states(group)).popup
+
+    def text(self, group: str = "desktop") -> str | None:
+        popup = self.popup(group)
+        return popup.text if popup else None
 
     def monitor(self) -> Program:
         """The signals of the notification service, a line each."""
@@ -100,8 +111,7 @@ class DesktopTests(unittest.TestCase):
         id = self.notify("--print-id", "--urgency=critical", "--app-name=mail", "New mail", "From <b>Anna</b> &amp; Bo")
         self.assertEqual(id, "1")
         wait_for(self.active, "a popup")
-        with Renderer(self.admin.connection, reports=False) as renderer:
-            popup = next(renderer.states("desktop")).popup
+        popup = self.popup()
         assert popup is not None
         self.assertEqual((popup.title, popup.text, popup.priority), ("New mail", "From Anna & Bo", 9))
         self.assertEqual(popup.fields["presentation"]["style"], "error")
@@ -137,6 +147,46 @@ class DesktopTests(unittest.TestCase):
         self.notify("Still here", "Yes")
         self.assertTrue(bridge.is_running())
 
+    def test_a_stack_tag_is_a_collapse_key(self) -> None:
+        self.bridge()
+        for hint, tag in (("x-canonical-private-synchronous", "volume"), ("x-dunst-stack-tag", "light")):
+            for percent in ("10 %", "90 %"):
+                self.notify(f"--hint=string:{hint}:{tag}", tag, percent)
+            wait_for(lambda tag=tag: self.excerpts(tag) == ["90 %"], f"the newest of {tag}, alone")  # type: ignore[misc]
+        self.assertEqual(self.admin.count(group="desktop"), 2)
+
+    def test_an_icon_is_the_icon_of_the_popup_and_an_image_comes_before_it(self) -> None:
+        self.bridge("--group", "desktop/{app}")
+        self.notify("--app-name=mail", "--icon=mail-unread", "Title", "Body")
+        self.notify("--app-name=chat", "--icon=mail-unread", "--hint=string:image-path:/tmp/anna.png", "Title", "Body")
+        for group, icon in (("desktop/mail", "mail-unread"), ("desktop/chat", "/tmp/anna.png")):
+            wait_for(lambda group=group: self.active(group), f"a popup of {group}")  # type: ignore[misc]
+            popup = self.popup(group)
+            assert popup is not None
+            self.assertEqual(popup.fields["presentation"]["icon"], icon)
+
+    def test_one_more_notification_than_the_limit_is_an_error_of_its_program(self) -> None:
+        self.start(sys.executable, "-c", WITH_TWO_NOTIFICATIONS, "bridge", until="popup-desktop ready")
+        ids = [self.notify("--print-id", "Title", "Body") for _ in range(2)]
+        wait_for(lambda: self.admin.count(group="desktop") == 2, "two popups")
+        with self.assertRaises(subprocess.CalledProcessError) as caught:
+            self.notify("Title", "Body")
+        self.assertIn("2 notifications are open", caught.exception.stderr)
+        # One that replaces another is none more, and there is room again when one has closed.
+        self.assertEqual(self.notify("--print-id", f"--replace-id={ids[0]}", "Title", "Newer"), ids[0])
+        monitor = self.monitor()
+        self.admin.clear(group="desktop")
+        for _ in ids:
+            monitor.line("NotificationClosed")
+        self.notify("Title", "Body")
+
+    def test_a_notification_that_the_broker_refuses_ends_for_an_undefined_reason(self) -> None:
+        self.bridge()
+        monitor = self.monitor()
+        id = self.notify("--print-id", "Title", "x" * 65_537)
+        self.assertIn(f"NotificationClosed (uint32 {id}, uint32 4)", monitor.line("NotificationClosed"))
+        self.assertEqual(self.admin.count(group="desktop"), 0)
+
     def test_an_action_goes_back_to_the_program(self) -> None:
         self.bridge()
         waiting = self.start("notify-send", "--action=reply=Reply", "--action=later=Later", "Call", "Ms Okubo calls")
@@ -158,9 +208,7 @@ class DesktopTests(unittest.TestCase):
             return id
 
         def closed(id: str, reason: int) -> None:
-            self.assertIn(
-                f"NotificationClosed (uint32 {id}, uint32 {reason})", monitor.line("NotificationClosed")
-            )
+            self.assertIn(f"NotificationClosed (uint32 {id}, uint32 {reason})", monitor.line("NotificationClosed"))
 
         id = self.notify("--print-id", "--expire-time=100", "Title", "Body")
         closed(id, 1)
@@ -234,6 +282,103 @@ class DesktopTests(unittest.TestCase):
         dunst.kill()
         self.dunst()
         wait_for(lambda: self.on_screen() == 1, "the notification again")
+
+    def test_a_text_is_no_markup_whatever_the_service_makes_of_it(self) -> None:
+        text, escaped = "a < b & <b>c</b>", "a &lt; b &amp; &lt;b&gt;c&lt;/b&gt;"
+        service = self.service("body,body-markup")
+        self.display()
+        self.admin.show("lobby", text, presentation={"title": "<i>5 < 6</i>"})
+        # Only a body has markup.
+        self.assertEqual(self.shown(service), {"shown": 1, "title": "<i>5 < 6</i>", "body": escaped})
+        # Another service is asked again.
+        for capabilities, body in (("body,actions", text), ("body-markup", escaped)):
+            service.kill()
+            service = self.service(capabilities)
+            self.assertEqual(self.shown(service)["body"], body)
+
+    def test_a_notification_that_the_service_ends_is_shown_again(self) -> None:
+        for reason in ("1", "4"):
+            service = self.service("body", "1", reason)
+            display = self.display(f"lobby/{reason}")
+            id = self.admin.show(f"lobby/{reason}", "Hello")
+            self.assertEqual([self.shown(service)["shown"] for _ in range(2)], [1, 2])
+            wait_for(lambda: [popup.visible for popup in self.displayed()] == [True], "a report")
+            self.assertEqual(self.admin.explain(id).phase, "ACTIVE")
+            # The broker ends it, and so the notification that is there now.
+            self.admin.cancel(id)
+            self.assertEqual(json.loads(service.line("closed")), {"closed": 2})
+            service.kill()
+            display.kill()
+
+    def test_a_notification_that_the_service_ends_each_time_is_hidden(self) -> None:
+        service = self.service("body", "4", "1")
+        self.display()
+        id = self.admin.show("lobby", "Hello")
+        self.assertEqual([self.shown(service)["shown"] for _ in range(4)], [1, 2, 3, 4])
+        wait_for(lambda: [popup.visible for popup in self.displayed()] == [False], "that it is hidden")
+        self.assertEqual(self.admin.explain(id).phase, "ACTIVE")
+        # A new content is shown, by the first call after the four.
+        self.admin.update(id, text="News")
+        self.assertEqual(self.shown(service), {"shown": 5, "title": "News", "body": ""})
+        wait_for(lambda: [popup.visible for popup in self.displayed()] == [True], "that it is visible")
+
+    def test_without_a_service_nothing_is_displayed(self) -> None:
+        self.display()
+        self.admin.set_policy("lobby", display_timeout_ms=300, undisplayed="CLOSE")
+        id = self.admin.show("lobby", "Nobody sees this.")
+        wait_for(lambda: self.admin.explain(id).phase == "CLOSED", "its end")
+        closed = self.admin.explain(id).closed
+        assert closed is not None
+        self.assertEqual(closed.reason, "UNDISPLAYED")
+        self.admin.unset_policy("lobby")
+        # One that was there is hidden until another service is there.
+        service = self.service("body")
+        self.admin.show("lobby", "Hello")
+        wait_for(lambda: [popup.visible for popup in self.displayed()] == [True], "that it is visible")
+        service.kill()
+        wait_for(lambda: [popup.visible for popup in self.displayed()] == [False], "that it is hidden")
+        self.service("body")
+        wait_for(lambda: [popup.visible for popup in self.displayed()] == [True], "that it is visible again")
+
+    def test_what_is_on_the_screen_is_reported_again_after_a_restart_of_the_broker(self) -> None:
+        service = self.service("body")
+        self.display()
+        self.admin.set_policy("lobby", clock="VISIBLE")
+        id = self.admin.show("lobby", "Hello", duration_ms=60_000)
+        self.shown(service)
+        self.admin.update(id, duration_ms=3000)
+        wait_for(lambda: self.reports() == 2, "a report of the popup as it is now")
+        self.broker.kill()
+        self.broker.start()
+        # Its display time goes on only while a renderer says that it is visible.
+        wait_for(lambda: self.admin.explain(id).phase == "CLOSED", "its end")
+
+    def service(self, *arguments: str) -> Program:
+        """Starts a notification service that writes what it shows."""
+        return self.start(sys.executable, "-m", "tests.notification_service", *arguments, until="ready")
+
+    def shown(self, service: Program) -> dict[str, Any]:
+        """What the service shows next."""
+        shown: dict[str, Any] = json.loads(service.line("shown"))
+        return shown
+
+    def display(self, group: str = "lobby") -> Program:
+        """Starts a renderer of notifications, and waits until it follows the group."""
+        name = f"display-{group.replace('/', '-')}"
+        display = self.start(sys.executable, "-m", "popupbroker.desktop", "show", group, "--name", name)
+        wait_for(lambda: name in [renderer.client for renderer in self.admin.renderers(group)], "a renderer")
+        return display
+
+    def displayed(self) -> list[DisplayedPopup]:
+        """What the renderers display, as they reported."""
+        return [popup for renderer in self.admin.renderers() for popup in renderer.displays]
+
+    def reports(self) -> int:
+        """How many reports of renderers the broker has received."""
+        return sum(count.count for count in self.admin.stats().commands_by_kind if count.kind == "report")
+
+    def excerpts(self, collapse_key: str) -> list[str]:
+        return [popup.excerpt for popup in self.admin.list(collapse_key=collapse_key)]
 
     def screen(self) -> None:
         """Starts an X server of memory."""

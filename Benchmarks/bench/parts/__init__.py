@@ -3,7 +3,7 @@
 Each is a module with `measure(bench)`, which returns what it found in a form that JSON can keep, and `tables(found)`.
 """
 
-from . import throughput, curve, latency, groups, subscribers, timers, waiting, memory, restart, journal, peers, gateway
+from . import throughput, curve, latency, groups, subscribers, timers, waiting, memory, restart, journal, peers, gateway, fleet
 
 ALL = {
     "throughput": throughput,
@@ -18,6 +18,7 @@ ALL = {
     "journal": journal,
     "peers": peers,
     "gateway": gateway,
+    "fleet": fleet,
 }
 # These need nothing installed.
-USUAL = [name for name in ALL if name not in ("peers", "gateway")]
+USUAL = [name for name in ALL if name not in ("peers", "gateway", "fleet")]

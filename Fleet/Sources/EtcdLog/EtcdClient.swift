@@ -99,9 +99,8 @@ final class EtcdClient: Sendable {
     private func attempt<Request: SwiftProtobuf.Message, Response: SwiftProtobuf.Message>(
         _ method: EtcdMethod<Request, Response>, _ request: Request, at member: Member, within time: Duration
     ) async throws(EtcdFailure) -> Response {
-        var options = CallOptions.defaults
+        var options = Self.options
         options.timeout = time
-        options.maxResponseMessageBytes = EtcdLimits.answerBytes
         do {
             return try await member.client.unary(
                 request: ClientRequest(message: request, metadata: ["hasleader": "true"]),
@@ -128,8 +127,6 @@ final class EtcdClient: Sendable {
     ) async {
         let number = preferred.withLock { $0 }
         let creation = Etcdserverpb_WatchRequest.with { $0.createRequest = request }
-        var options = CallOptions.defaults
-        options.maxResponseMessageBytes = EtcdLimits.answerBytes
         do {
             try await members[number].client.bidirectionalStreaming(
                 request: StreamingClientRequest(metadata: ["hasleader": "true"]) { writer in
@@ -139,7 +136,7 @@ final class EtcdClient: Sendable {
                 },
                 descriptor: EtcdMethod<Etcdserverpb_WatchRequest, Etcdserverpb_WatchResponse>.watch.descriptor,
                 serializer: ProtobufSerializer<Etcdserverpb_WatchRequest>(),
-                deserializer: ProtobufDeserializer<Etcdserverpb_WatchResponse>(), options: options
+                deserializer: ProtobufDeserializer<Etcdserverpb_WatchResponse>(), options: Self.options
             ) { response in
                 for try await answer in response.messages {
                     if answer.canceled { return }
@@ -152,6 +149,15 @@ final class EtcdClient: Sendable {
     }
 
     // MARK: - Connections
+
+    /// The options of each call: an answer may be as large as a page of the largest entries.
+    private static var options: CallOptions {
+        var options = CallOptions.defaults
+        options.maxResponseMessageBytes = EtcdLimits.answerBytes
+        // grpc-swift-nio-transport 2.9 compares the size of an answer with the limit of requests.
+        options.maxRequestMessageBytes = EtcdLimits.answerBytes
+        return options
+    }
 
     private static func transport(
         to endpoint: EtcdEndpoint, _ certificates: EtcdSettings.Certificates?

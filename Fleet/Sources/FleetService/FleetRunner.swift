@@ -241,7 +241,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     private func turn() {
         let now = moment()
         recordBrokerTurn(at: now.boot)
-        noteMuteness(at: now)
+        recordMuteness(at: now)
         reportUnknown(at: now.boot)
         perform(node.turn(at: now))
     }
@@ -257,7 +257,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         node.recordBrokerTurn(at: waits || hasPaused ? boot : lastOfBroker)
     }
 
-    private func noteMuteness(at now: FleetMoment) {
+    private func recordMuteness(at now: FleetMoment) {
         let isConfirmed = node.isConfirmed(at: now)
         defer { wasConfirmed = isConfirmed }
         if wasConfirmed, !isConfirmed, node.role == .owner {
@@ -326,7 +326,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
                 self.count(unknown: call, error)
                 try? await Task.sleep(until: began + Self.leastFailure, clock: .continuous)
             } else {
-                self.noteKnown(answer, error)
+                self.recordOutcome(answer, error)
             }
             self.perform(self.node.receive(answer, to: call, at: self.moment()))
         }
@@ -338,7 +338,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
             error?.description ?? "the shared log is not taken over: somebody else claims it, or the claim has ended"
     }
 
-    private func noteKnown(_ answer: FleetAnswer, _ error: SharedLogError?) {
+    private func recordOutcome(_ answer: FleetAnswer, _ error: SharedLogError?) {
         // What was the matter before is over.
         unknownReason = nil
         if case .snapshot(let snapshot?) = answer, let error {

@@ -81,6 +81,20 @@ extension EtcdTests {
             #expect(try await etcd.log("other").head() == nil)
         }
 
+        @Test func `a page of the largest entries is read`() async throws {
+            let etcd = try await EtcdServers()
+            let log = try etcd.log()
+            defer { log.close() }
+            var head = try await log.began(by: first)
+            let batch = [UInt8](repeating: 7, count: 1 << 20)
+            for _ in 1...EtcdLimits.entriesPerPage { head = try await log.appended(batch, after: head) }
+
+            let entries = try await log.entries(in: 2...head.index)
+
+            #expect(entries.map(\.index) == Array(2...head.index))
+            #expect(entries.allSatisfy { $0.commands == batch })
+        }
+
         @Test func `an append with a later time or a hand-over replaces the head, and a hand-over ends the claim`()
             async throws
         {

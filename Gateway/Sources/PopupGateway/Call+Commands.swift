@@ -15,7 +15,9 @@ extension Call {
             throw Problem(422, "INVALID", "a batch has 1 to \(Self.batchCommands) commands")
         }
         var results: [String] = []
-        for command in batch.commands { results.append(await result(of: command).json) }
+        for (index, command) in batch.commands.enumerated() {
+            results.append(await result(of: command, at: index + 1).json)
+        }
         return GatewayResponse(json: Array("{\"results\":[\(results.joined(separator: ","))]}".utf8))
     }
 
@@ -26,7 +28,10 @@ extension Call {
         return rest.starts(with: "\"commands\"".utf8)
     }
 
-    private func result(of command: WireCommand) async -> (status: Int, json: String) {
+    /// Sends a command, and returns its result.
+    ///
+    /// - Parameter place: Its place in a batch, from 1; `nil`: it is alone.
+    private func result(of command: WireCommand, at place: Int? = nil) async -> (status: Int, json: String) {
         do {
             guard command.producer.isEmpty, command.sequence == 0 else {
                 throw Problem(422, "INVALID", "leave out `producer` and `sequence`: the gateway numbers the commands")
@@ -34,7 +39,7 @@ extension Call {
             guard let content = command.command else {
                 throw Problem(422, "INVALID", "the command is missing; give one, such as `show`")
             }
-            let allowed = try await authorized(content)
+            let allowed = try await authorized(content, at: place)
             try await send(allowed)
             guard case .show(let popup) = allowed else { return (200, #"{"accepted":true}"#) }
             return (200, "{\"accepted\":true,\"id\":\(JSONText.quoted(popup.id))}")
@@ -49,11 +54,16 @@ extension Call {
 
     /// Returns a command as it may be sent: with the group for which the token has the right, and the token's own names.
     ///
+    /// - Parameters:
+    ///   - command: The command.
+    ///   - place: Its place in a batch, from 1; `nil`: it is alone.
     /// - Throws: 403, 404, 422, 501.
-    func authorized(_ command: WireCommand.OneOf_Command) async throws -> WireCommand.OneOf_Command {
+    func authorized(
+        _ command: WireCommand.OneOf_Command, at place: Int? = nil
+    ) async throws -> WireCommand.OneOf_Command {
         switch command {
         case .show(var popup):
-            if popup.id.isEmpty { popup.id = newID() }
+            if popup.id.isEmpty { popup.id = newID(at: place) }
             try checkShow(popup)
             return .show(popup)
         case .update(var update):

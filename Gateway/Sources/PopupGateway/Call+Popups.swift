@@ -78,9 +78,12 @@ extension Call {
         if popup.quorumAll, !token.controlsEverything { throw denied("needs control of \"*\" for `quorumAll`") }
     }
 
-    /// Returns an id of the token and the key. No name of a token has a colon, so two tokens never make the same id.
-    func newID() -> String {
-        if let key = request.headers["idempotency-key"], !key.isEmpty { return "http-\(token.name):\(key)" }
+    /// Returns an id of the token and the key, and of the place in a batch. No name of a token has a colon, so two tokens
+    /// never make the same id.
+    func newID(at place: Int? = nil) -> String {
+        if let key = request.headers["idempotency-key"], !key.isEmpty {
+            return "http-\(token.name):\(key)" + (place.map { ".\($0)" } ?? "")
+        }
         var generator = SystemRandomNumberGenerator()
         return ProducerName(using: &generator).description
     }

@@ -38,6 +38,7 @@ struct Call: Sendable {
         case .session: try await perform(.setSession(body()))
         case .page: try await perform(.page(body()))
         case .commands: try await commands()
+        case .rights: rights
         case .sessionCookie: try sessionCookie()
         case .noSessionCookie: SessionCookie.removal
         case .policy: try await perform(.setPolicy(body()))

@@ -10,7 +10,9 @@ struct EncodedEvent: Sendable {
 
 /// The newest events of a pattern, for readers that come back.
 struct RecentEvents: Sendable {
+    /// The kept events, after those that were forgotten and have no content any more.
     private var events: [EncodedEvent] = []
+    private var first = 0
     private var bytes = 0
     /// The number up to which the events may be incomplete.
     private var missingThrough: UInt64
@@ -23,25 +25,29 @@ struct RecentEvents: Sendable {
     mutating func append(_ event: EncodedEvent) {
         events.append(event)
         bytes += event.json.count
-        guard events.count > Self.maxCount || bytes > Self.maxBytes else { return }
-        // Half of them at once, so that this is rare.
-        let forgotten = events.prefix(events.count / 2)
-        bytes -= forgotten.reduce(0) { $0 + $1.json.count }
-        missingThrough = forgotten.last?.number ?? missingThrough
-        events.removeFirst(forgotten.count)
+        while events.count - first > Self.maxCount || bytes > Self.maxBytes {
+            missingThrough = events[first].number
+            bytes -= events[first].json.count
+            events[first] = EncodedEvent(number: missingThrough, json: [])
+            first += 1
+        }
+        // Many at once, so that moving the others is rare.
+        guard first >= Self.maxCount else { return }
+        events.removeFirst(first)
+        first = 0
     }
 
     /// Records that events were lost after a number.
     mutating func lose(after number: UInt64) {
         missingThrough = number
-        (events, bytes) = ([], 0)
+        (events, first, bytes) = ([], 0, 0)
     }
 
     /// Returns the events after a number; `nil` if some of them were forgotten.
     func events(after number: UInt64) -> ArraySlice<EncodedEvent>? {
         guard number >= missingThrough else { return nil }
-        let first = events.firstIndex { $0.number > number } ?? events.endIndex
-        return events[first...]
+        let kept = events[first...]
+        return kept[(kept.firstIndex { $0.number > number } ?? kept.endIndex)...]
     }
 
     static let maxCount = 1024
@@ -103,7 +109,7 @@ final class EventHub: Sendable {
                 missed = events.flatMap { events in missed.map { $0 + events } }
             }
             guard let missed else { return watch.lose(0) }
-            for event in missed.sorted(by: { $0.number < $1.number }) { watch.offer(event) }
+            watch.replay(missed.sorted { $0.number < $1.number })
         }
         return watch
     }

@@ -16,6 +16,8 @@ final class EventWatch: Sendable {
     fileprivate struct State {
         var queue: [EncodedEvent] = []
         var next = 0
+        /// The number of events at the beginning of the queue that the reader had missed before it came.
+        var replayed = 0
         var dropped: Int?
         var broker: Bool?
         var isPingDue = false
@@ -39,13 +41,22 @@ final class EventWatch: Sendable {
         state = Mutex(State(sent: now))
     }
 
+    /// Records the events that a new reader has missed. The limit of unsent events does not count them: as many are sent as
+    /// were kept.
+    func replay(_ events: [EncodedEvent]) {
+        state.withLock { state in
+            state.queue = events
+            (state.next, state.replayed) = (0, events.count)
+        }
+        rope.yield()
+    }
+
     /// Records an event.
     func offer(_ event: EncodedEvent) {
         state.withLock { state in
-            let unsent = state.queue.count - state.next
-            if unsent >= Self.maxUnsent {
-                state.dropped = (state.dropped ?? 0) + unsent
-                (state.queue, state.next) = ([], 0)
+            if state.queue.count - max(state.next, state.replayed) >= Self.maxUnsent {
+                state.dropped = (state.dropped ?? 0) + state.queue.count - state.next
+                state.clearQueue()
             }
             state.queue.append(event)
         }
@@ -98,7 +109,8 @@ extension EventWatch: EndableStream {
     func end(retry: Int?) {
         state.withLock { state in
             guard !state.isEnding else { return }
-            (state.queue, state.broker, state.dropped) = ([], nil, nil)
+            state.clearQueue()
+            (state.broker, state.dropped) = (nil, nil)
             (state.retry, state.isEnding) = (retry, true)
         }
         rope.yield()
@@ -107,6 +119,8 @@ extension EventWatch: EndableStream {
 }
 
 extension EventWatch.State {
+    fileprivate mutating func clearQueue() { (queue, next, replayed) = ([], 0, 0) }
+
     fileprivate mutating func take() -> EventWatch.Item? {
         if let isConnected = broker {
             broker = nil
@@ -119,7 +133,7 @@ extension EventWatch.State {
         if next < queue.count {
             defer {
                 next += 1
-                if next == queue.count { (queue, next) = ([], 0) }
+                if next == queue.count { clearQueue() }
             }
             return .event(queue[next])
         }

@@ -129,7 +129,7 @@ public final class Gateway: Sendable {
         limits.streams = 8192
         // The hub itself tells its streams that the broker is lost or back. States that the client repeats, because they
         // are not confirmed any more or are again, would be sent to each stream without being news.
-        limits.confirmationTimeout = century
+        limits.confirmationTimeout = nil
         return limits
     }
 
@@ -161,10 +161,14 @@ public final class Gateway: Sendable {
         let open: [any EndableStream] = hub.drain() + eventHub.watches
         streams.beginDrain()
         for stream in open.shuffled() {
-            stream.end(retry: .random(in: 1000...10_000))
+            stream.end(retry: Int(Self.timeToReturn()))
             try? await Task.sleep(for: time / open.count)
         }
     }
+
+    /// Returns the time in ms after which a client of a gateway that ends should come back: soon, because another gateway is
+    /// there within seconds, and not all at once.
+    static func timeToReturn() -> UInt32 { .random(in: 1000...3000) }
 
     /// The settings, as they were set last.
     public var settings: Settings { currentSettings.withLock { $0 } }
@@ -234,8 +238,29 @@ public final class Gateway: Sendable {
     ///
     /// - Parameter problem: A problem that the request already has. A host that is not accepted is reported before it.
     public func respond(to request: GatewayRequest, refusing problem: Problem? = nil) async -> GatewayResponse {
+        await respond(to: request) { request throws(Problem) in
+            if let problem { throw problem }
+            return try await self.answer(request)
+        }
+    }
+
+    /// Answers a request without a known token from its head, so that nobody without one makes the gateway keep a body.
+    /// `nil`: the request needs its body, also that of a webhook, because its signature is over the body.
+    public func respond(toHeadOf request: GatewayRequest) async -> GatewayResponse? {
+        let table = tokens.withLock { $0 }
+        guard !Route.isHook(path: request.path), Self.secret(in: request).flatMap({ table.token(secret: $0) }) == nil
+        else { return nil }
+        return await respond(to: request) { request throws(Problem) in
+            _ = try Route(method: request.method, path: request.path)
+            throw self.refusal(ofStranger: request)
+        }
+    }
+
+    private func respond(
+        to request: GatewayRequest, _ answer: (GatewayRequest) async throws(Problem) -> GatewayResponse
+    ) async -> GatewayResponse {
         let begin = ContinuousClock.now
-        let response = await measured(request, refusing: problem)
+        let response = await response(to: request, answer)
         var duration: Duration? = begin.duration(to: .now)
         if request.query["wait"] != nil { duration = nil }
         if case .stream = response.body { duration = nil }
@@ -243,16 +268,18 @@ public final class Gateway: Sendable {
         return response
     }
 
-    private func measured(_ request: GatewayRequest, refusing problem: Problem?) async -> GatewayResponse {
+    /// Returns the response: a page, otherwise what `answer` returns or throws.
+    private func response(
+        to request: GatewayRequest, _ answer: (GatewayRequest) async throws(Problem) -> GatewayResponse
+    ) async -> GatewayResponse {
         let settings = settings
         var response: GatewayResponse
         do throws(Problem) {
-            try checkHost(of: request, settings)
+            try checkHost(of: request, settings.hosts)
             let pages = WebPages(
                 imageHosts: settings.imageHosts, framingOrigins: settings.origins, themes: settings.themes)
             if let page = pages.respond(to: request) { return page }
             if let preflight = preflight(request, settings) { return preflight }
-            if let problem { throw problem }
             response = try await answer(request)
         } catch {
             response = error.response
@@ -270,9 +297,15 @@ public final class Gateway: Sendable {
     /// - Parameters:
     ///   - usage: The resource usage of the process, for the metrics.
     ///   - hangingLoops: The number of event loops that do not answer, for `/livez`.
+    ///   - localHosts: The names of a listener that only this machine reaches: it accepts these and those of the settings,
+    ///     because a page in a browser of this machine may have another name for it (DNS rebinding); `nil`: any.
     public func respondToAdmin(
-        _ request: GatewayRequest, _ usage: ProcessUsage? = nil, hangingLoops: Int = 0
+        _ request: GatewayRequest, _ usage: ProcessUsage? = nil, hangingLoops: Int = 0, localHosts: Set<String>? = nil
     ) async -> GatewayResponse {
+        // A request without a host is of no browser: health checks send HTTP/1.0.
+        if let localHosts, request.headers["host"]?.isEmpty == false {
+            do { try checkHost(of: request, settings.hosts.union(localHosts)) } catch { return error.response }
+        }
         switch request.path {
         case "/livez":
             guard hangingLoops > 0 else { return GatewayResponse(json: Array(#"{"status":"ok"}"#.utf8)) }
@@ -336,26 +369,11 @@ public final class Gateway: Sendable {
     private func answer(_ request: GatewayRequest) async throws(Problem) -> GatewayResponse {
         let route = try Route(method: request.method, path: request.path)
         let table = tokens.withLock { $0 }
-        let secret =
-            AccessToken.secret(authorization: request.headers["authorization"]) ?? SessionCookie.secret(in: request)
-        var sender = secret.flatMap { table.token(secret: $0) }
+        var sender = Self.secret(in: request).flatMap { table.token(secret: $0) }
         if case .hook(let name) = route, sender?.name.text != name {
             sender = table.signedHook(named: name, in: request)
         }
-        guard let token = sender else {
-            metrics.count(secret == nil ? .missing : .unknown)
-            if let address = request.address {
-                do {
-                    try addresses.countStranger(
-                        address, hasToken: secret != nil, rate: settings.requestsPerAddress)
-                } catch {
-                    metrics.count(.address)
-                    throw error
-                }
-            }
-            throw Problem(
-                401, "UNAUTHENTICATED", "send `Authorization: Bearer TOKEN` with a token that the gateway knows")
-        }
+        guard let token = sender else { throw refusal(ofStranger: request) }
         do {
             try budgets.take(for: token, rate: settings.requests)
         } catch {
@@ -370,11 +388,32 @@ public final class Gateway: Sendable {
         }
     }
 
-    private func checkHost(of request: GatewayRequest, _ settings: Settings) throws(Problem) {
+    /// Returns the token in a request, from its headers or its cookie; `nil` if there is none.
+    private static func secret(in request: GatewayRequest) -> String? {
+        AccessToken.secret(authorization: request.headers["authorization"]) ?? SessionCookie.secret(in: request)
+    }
+
+    /// Counts a request without a known token, and returns its refusal.
+    private func refusal(ofStranger request: GatewayRequest) -> Problem {
+        let hasToken = Self.secret(in: request) != nil
+        metrics.count(hasToken ? .unknown : .missing)
+        if let address = request.address {
+            do {
+                try addresses.countStranger(address, hasToken: hasToken, rate: settings.requestsPerAddress)
+            } catch {
+                metrics.count(.address)
+                return error
+            }
+        }
+        return Problem(
+            401, "UNAUTHENTICATED", "send `Authorization: Bearer TOKEN` with a token that the gateway knows")
+    }
+
+    private func checkHost(of request: GatewayRequest, _ hosts: Set<String>) throws(Problem) {
         let host = request.headers["host"] ?? ""
         let isPort = host.last != "]" && host.contains(":")
         let name = isPort ? host[..<(host.lastIndex(of: ":") ?? host.endIndex)] : host[...]
-        guard settings.hosts.contains(name.lowercased()) else {
+        guard hosts.contains(name.lowercased()) else {
             throw Problem(421, "MISDIRECTED", "the gateway does not serve the host `\(name)`; list it in `http.hosts`")
         }
     }

@@ -43,7 +43,7 @@ public struct Problem: Error, Hashable, Sendable {
     static var draining: Problem {
         Problem(
             503, "UNAVAILABLE", "the gateway ends; ask again when it is back, or another one",
-            retryAfterMs: .random(in: 1000...10_000))
+            retryAfterMs: Gateway.timeToReturn())
     }
 
     /// Creates the problem of a refused command.

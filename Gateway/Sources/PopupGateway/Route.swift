@@ -22,7 +22,7 @@ enum Route: Hashable {
     case advance(group: String)
     case clear, suspend, resume, session, page, policy
     case commands
-    case sessionCookie, noSessionCookie
+    case rights, sessionCookie, noSessionCookie
     case hook(name: String)
     case whatIf
 
@@ -65,7 +65,8 @@ enum Route: Hashable {
         case ("page", true): return ["POST": .page]
         case ("commands", true): return ["POST": .commands]
         case ("hooks", false) where parts.count == 1: return ["POST": .hook(name: group)]
-        case ("session-cookie", true): return ["POST": .sessionCookie, "DELETE": .noSessionCookie]
+        case ("session-cookie", true):
+            return ["GET": .rights, "POST": .sessionCookie, "DELETE": .noSessionCookie]
         case ("what-if", true): return ["POST": .whatIf]
         case ("policy", true): return ["GET": .policies, "PUT": .policy]
         default: return [:]
@@ -93,6 +94,9 @@ enum Route: Hashable {
 }
 
 extension Route {
+    /// Whether a path is that of a webhook.
+    static func isHook(path: String) -> Bool { path.hasPrefix("/v1/hooks/") }
+
     /// Returns the template of a path, whatever the method; `nil` for a path without routes.
     static func template(ofPath path: String) -> String? {
         // All methods of a path have one template.
@@ -142,7 +146,7 @@ extension Route {
         case .session: "/v1/session"
         case .page: "/v1/page"
         case .commands: "/v1/commands"
-        case .sessionCookie, .noSessionCookie: "/v1/session-cookie"
+        case .rights, .sessionCookie, .noSessionCookie: "/v1/session-cookie"
         case .hook: "/v1/hooks/{name}"
         case .whatIf: "/v1/what-if"
         }

@@ -1,3 +1,6 @@
+internal import PopupAccess
+import PopupProtocol
+
 /// The cookie that holds the access token of a page of the gateway. Scripts cannot read it.
 ///
 /// A browser adds a cookie to requests that other pages make, too. So a request that changes something counts only if it
@@ -47,6 +50,17 @@ enum SessionCookie {
 }
 
 extension Call {
+    /// The answer with the name of the token and the patterns of each right that it has.
+    var rights: GatewayResponse {
+        let fields = Right.allCases.compactMap { right -> String? in
+            let groups = token.access.grants.filter { $0.rights.contains(right) }.flatMap(\.groups)
+            guard !groups.isEmpty else { return nil }
+            return "\"\(right.rawValue)\":[\(groups.map { JSONText.quoted($0.text) }.joined(separator: ","))]"
+        }
+        let json = "{\"name\":\(JSONText.quoted(token.name.text)),\"rights\":{\(fields.joined(separator: ","))}}"
+        return GatewayResponse(json: Array(json.utf8))
+    }
+
     /// Answers with a cookie that holds the token of the request.
     func sessionCookie() throws(Problem) -> GatewayResponse {
         guard let secret = AccessToken.secret(authorization: request.headers["authorization"]) else {

@@ -92,7 +92,7 @@ struct WebPages: Sendable {
     private static let forever = "public, max-age=31536000, immutable"
 }
 
-/// A theme of the overlay: a style sheet of whoever operates the gateway.
+/// A theme of the overlay: a style sheet that the operator of the gateway provides.
 public struct OverlayTheme: Hashable, Sendable {
     /// The style sheet.
     public let text: String

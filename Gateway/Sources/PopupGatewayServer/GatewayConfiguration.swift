@@ -102,7 +102,7 @@ public struct GatewayConfiguration: Sendable {
         switch key {
         case "http.hosts": hosts = values
         case "cors.origins": origins = values
-        case "overlay.imageHosts": imageHosts = values
+        case "overlay.imageHosts": imageHosts = try values.map { value throws(Mistake) in try imageHost(key, value) }
         case "overlay.themes": themes = try one(key, values)
         case "proxies":
             hasLocalProxy = values.contains(Self.localProxy)
@@ -217,6 +217,15 @@ public struct GatewayConfiguration: Sendable {
                 "`\(key)` has `\(text)`; each must be an address such as 192.0.2.7, without a port, or `unix`")
         }
         return address
+    }
+
+    /// Returns a host as a page compares it with that of a URL.
+    private func imageHost(_ key: String, _ text: String) throws(Mistake) -> String {
+        guard text.wholeMatch(of: /([A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/) != nil else {
+            throw Mistake(
+                "`\(key)` has `\(text)`; each must be a host such as icons.example, or with its port, and no URL")
+        }
+        return text.lowercased()
     }
 
     private func one(_ key: String, _ values: [String]) throws(Mistake) -> String {

@@ -107,7 +107,8 @@ public struct GatewayServer: Sendable {
             logger: logger, onListening: { addresses.set(http: $0) })
         // The limit of connections is that of the public listener: health must answer when it is reached.
         let admin = Listener(
-            endpoint: .address(configuration.admin, key: "admin.listen"), responder: AdminResponder(gateway: gateway),
+            endpoint: .address(configuration.admin, key: "admin.listen"),
+            responder: AdminResponder(gateway: gateway, localHosts: configuration.admin.localHosts),
             name: Self.serverName,
             channel: HTTP1Channel.Configuration(
                 additionalChannelHandlers: [RequestTimes(onSlow: { gateway.countSlowRequest() })],
@@ -280,16 +281,20 @@ private struct PublicResponder: HTTPResponder {
     let hasLocalProxy: Bool
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
+        let head = GatewayRequest(request, from: client(of: request, context))
+        if let refusal = await gateway.respond(toHeadOf: head) {
+            return Response(refusal, to: request, on: context.channel)
+        }
         let limit = request.head.path == "/v1/commands" ? Self.batchBytes : Self.bodyBytes
         let body: ByteBuffer
         do {
             body = try await request.body.collect(upTo: limit)
         } catch is NIOTooManyBytesError {
             let problem = Problem(413, "TOO_LARGE", "the body has more than \(limit) bytes")
-            let asked = GatewayRequest(request, ByteBuffer(), from: client(of: request, context))
-            return Response(await gateway.respond(to: asked, refusing: problem), to: request, on: context.channel)
+            return Response(await gateway.respond(to: head, refusing: problem), to: request, on: context.channel)
         }
-        let asked = GatewayRequest(request, body, from: client(of: request, context))
+        var asked = head
+        asked.body = Array(body.readableBytesView)
         let departure = try await context.channel.pipeline.handler(type: Departure.self).get()
         guard asked.query["wait"] != nil else {
             return Response(await gateway.respond(to: asked), to: request, on: context.channel, departure)
@@ -335,29 +340,34 @@ private struct AdminResponder: HTTPResponder {
     typealias Context = ConnectionContext
 
     let gateway: Gateway
+    /// The names of an address that only this machine reaches; `nil` for another one.
+    let localHosts: Set<String>?
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
-        let asked = GatewayRequest(request, ByteBuffer())
+        let asked = GatewayRequest(request)
         let usage = asked.path == "/metrics" ? ProcessUsage.current : nil
         let loops = asked.path == "/livez" ? await MultiThreadedEventLoopGroup.singleton.hangingLoops() : 0
         return Response(
-            await gateway.respondToAdmin(asked, usage, hangingLoops: loops), to: request, on: context.channel)
+            await gateway.respondToAdmin(asked, usage, hangingLoops: loops, localHosts: localHosts), to: request,
+            on: context.channel)
     }
 }
 
 extension GatewayRequest {
-    fileprivate init(_ request: Request, _ body: ByteBuffer, from client: Client? = nil) {
+    /// Creates the request of a head, without its body.
+    fileprivate init(_ request: Request, from client: Client? = nil) {
         var headers: [String: String] = [:]
         for field in request.headers { headers[field.name.canonicalName] = field.value }
         headers["host"] = request.head.authority
         self.init(
-            request.method.rawValue, request.head.path ?? "/", headers: headers, body: Array(body.readableBytesView),
+            request.method.rawValue, request.head.path ?? "/", headers: headers,
             address: client?.address.flatMap { ClientAddress(bytes: $0.bytes) }, isSecure: client?.isSecure ?? false)
     }
 }
 
 extension Response {
-    fileprivate init(
+    /// Creates the response to a request of a connection.
+    init(
         _ response: GatewayResponse, to request: Request, on channel: any NIOCore.Channel,
         _ departure: Departure? = nil
     ) {

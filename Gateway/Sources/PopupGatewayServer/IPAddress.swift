@@ -26,6 +26,11 @@ public struct IPAddress: Hashable, Sendable {
         }
     }
 
+    /// Whether only this machine has it.
+    var isLoopback: Bool {
+        bytes.count == 4 ? bytes[0] == 127 : bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
+    }
+
     /// The place of `sin_addr` in a `sockaddr_in`, after family and port.
     private static let v4 = 4..<8
     /// The place of `sin6_addr` in a `sockaddr_in6`, after family, port and flow.

@@ -57,6 +57,15 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The names of this machine that a request to an address of loopback may have; `nil` for an address that others reach,
+    /// and for a Unix socket, which no browser does.
+    var localHosts: Set<String>? {
+        guard case .host(let host, _) = self, host == "localhost" || IPAddress(host)?.isLoopback == true else {
+            return nil
+        }
+        return ["localhost", "127.0.0.1", "[::1]", urlHost.lowercased()]
+    }
+
     /// Whether two listeners cannot have both addresses.
     func conflicts(with other: ListenAddress) -> Bool {
         if case .host(_, port: 0) = self { return false }

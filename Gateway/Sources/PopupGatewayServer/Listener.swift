@@ -85,14 +85,17 @@ struct Listener<Responder: HTTPResponder>: Service where Responder.Context == Co
                 var response: Response
                 do {
                     response = try await responder.respond(to: request, context: context)
-                } catch let error as HTTPParserError {
-                    // The body is no HTTP: Hummingbird answers 400, and closes the connection.
-                    throw error
+                } catch is HTTPParserError {
+                    // Nothing more of the connection can be read. For a head, Hummingbird answers 400 without a body.
+                    let problem = Problem(400, "MALFORMED", "the body is not valid HTTP; the connection is closed")
+                    response = Response(problem.response, to: request, on: channel)
+                    response.headers[.connection] = "close"
                 } catch {
                     // A client that has left is no failure of the gateway.
                     let isExpected = error is CancellationError || !channel.isActive
                     logger.log(level: isExpected ? .debug : .warning, "the request \(id) failed: \(error)")
-                    response = Response(status: .internalServerError)
+                    let problem = Problem(500, "INTERNAL", "the gateway has failed; its log says more about \(id)")
+                    response = Response(problem.response, to: request, on: channel)
                 }
                 response.headers[.xRequestID] = id.description
                 response.headers[.date] = HTTPDate.now

@@ -11,6 +11,29 @@ import PopupProtocol
 struct PopupGatewayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "popup-gateway", abstract: "Serves popups over HTTP: to curl, to scripts and to browsers.",
+        // Scripts/man_page.py makes these lists sections of the manual page.
+        discussion: """
+            Exit codes:
+              0   success; with `run`: SIGTERM or SIGINT ended it
+              1   another failure, such as an endpoint of the broker that is not valid
+              64  wrong arguments; a file that they name cannot be read or written
+              69  an address cannot be used: the port is in use, or no interface has it
+              78  the configuration, the file of tokens or a theme has mistakes
+
+            Files:
+              /etc/popup-gateway/popup-gateway.yaml
+                  the configuration of the service
+              /etc/popup-gateway/tokens.yaml
+                  the file of tokens, if `tokens` names no other one
+
+            Environment:
+              POPUP_BROKER_INGRESS, POPUP_BROKER_EGRESS
+                  the endpoints of the broker
+              POPUP_BROKER_KEY, POPUP_BROKER_SERVER_KEY
+                  the files of the gateway's secret key and of the broker's public key
+              POPUP_GATEWAY_*
+                  any other setting: http.listen is POPUP_GATEWAY_HTTP_LISTEN
+            """,
         version: ProductVersion.text(of: "popup-gateway"),
         subcommands: [Run.self, CheckConfig.self, Token.self, Overlay.self], defaultSubcommand: Run.self)
 }
@@ -202,6 +225,15 @@ struct Overlay: ParsableCommand {
     var mode = "watch"
     @Option(help: "bottom-right, bottom-left, top-right or top-left: the place of popups without a scene.")
     var corner: String?
+    @Option(help: "The name of the renderer; by default a new one for each load of the page.")
+    var client: String?
+    @Option(help: "auto, manual or never: how a renderer answers offers.")
+    var offer: String?
+    @Flag(help: "A button for more time; the token needs the right update.")
+    var extend = false
+    @Option(
+        parsing: .upToNextOption, help: ArgumentHelp("The hosts from which it loads icons.", valueName: "host"))
+    var imageHosts: [String] = []
     @Option(help: ArgumentHelp("Where to write it.", valueName: "file"))
     var output: String
 
@@ -209,7 +241,8 @@ struct Overlay: ParsableCommand {
         let token = try tokenFile.map { try ConfigurationOptions.text(of: $0) }
         let settings: [String: String?] = [
             "group": group.joined(separator: " "), "src": src, "mode": mode, "theme": theme, "corner": corner,
-            "token": token?.trimmingCharacters(in: .whitespacesAndNewlines),
+            "token": token?.trimmingCharacters(in: .whitespacesAndNewlines), "client": client, "offer": offer,
+            "extend": extend ? "1" : nil, "image-hosts": imageHosts.isEmpty ? nil : imageHosts.joined(separator: " "),
         ]
         // The file may hold a token, so only its owner may read it.
         guard

@@ -19,7 +19,10 @@ from programs import ask, broker, gateway  # noqa: E402
 
 DEADLINE = 30
 RIGHTS = "show update dismiss watch render events query control".split()
-TOKENS = {"all": {right: ["*"] for right in RIGHTS}, "reader": {"watch": ["*"], "query": ["*"]}}
+TOKENS = {
+    "all": {right: ["*"] for right in RIGHTS}, "reader": {"watch": ["*"], "query": ["*"]},
+    "demo": {"watch": ["demo/*"], "query": ["demo/*"]},
+}
 
 # What each page has before its own scripts: the requests it makes, and short ways to what it shows.
 HELPERS = """
@@ -75,10 +78,10 @@ class BrowserTests(unittest.TestCase):
         cls.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HELPERS})
 
     @classmethod
-    def start_gateway(cls, listen="127.0.0.1:0"):
+    def start_gateway(cls, listen="127.0.0.1:0", **environment):
         cls.gateway = gateway(cls.broker, TOKENS, os.path.join(cls.directory.name, "tokens.yaml"), listen, env={
             "POPUP_GATEWAY_WHATIF_DATADIRECTORY": cls.data, "POPUP_GATEWAY_WHATIF_PROGRAM": os.environ["BROKER"],
-            **cls.environment})
+            **cls.environment, **environment})
         cls.origin = f"http://127.0.0.1:{cls.gateway.port}"
 
     def setUp(self):
@@ -128,6 +131,19 @@ class BrowserTests(unittest.TestCase):
                 self.driver.switch_to.window(tab)
                 self.driver.close()
         self.driver.switch_to.window(first)
+
+    def without_script(self, path):
+        """Opens a page in a browser that runs no scripts, and returns the texts that a screen reader finds there."""
+        driver = chromium("--blink-settings=scriptEnabled=false")
+        self.addCleanup(driver.quit)
+        driver.get(self.origin + path)
+        nodes = driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+        return [node["name"]["value"] for node in nodes if node["role"]["value"] == "StaticText"]
+
+    def before_page(self, script):
+        """Has a script run before those of each page, in this test."""
+        added = self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
+        self.addCleanup(self.driver.execute_cdp_cmd, "Page.removeScriptToEvaluateOnNewDocument", added)
 
     def keys(self, *keys):
         ActionChains(self.driver).send_keys(*keys).perform()

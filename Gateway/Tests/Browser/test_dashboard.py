@@ -68,6 +68,80 @@ class DashboardTests(BrowserTests):
         self.until(f"!{self.row()}")
         self.assertEqual(self.phase(second)["closed"]["reason"], "ADVANCED")
 
+    def test_the_page_begins_with_the_groups_that_the_token_may_query(self):
+        self.show("Seen", "demo/seen", text="text")
+        self.show("Other", text="text")
+        self.open("demo")
+        self.until(self.row("demo/seen"))
+        self.assertEqual(self.value("pattern.value"), "demo/*")
+        offered = "[...document.getElementById('patterns').options].map(({ value }) => value)"
+        self.assertEqual(self.value(offered), ["demo/*"])
+        self.assertEqual(self.value("groups.tBodies[0].rows.length"), 1)
+        # Numbers of the whole broker are not asked for.
+        self.assertEqual(self.value("sent.filter(([, path]) => path.startsWith('/v1/stats')).length"), 0)
+        # Of other groups, it says what right is missing.
+        self.run_script("pattern.value = '*'; filter.requestSubmit()")
+        self.until("document.getElementById('health').textContent.includes('the token `demo`')")
+        self.assertEqual(self.value("groups.tBodies[0].rows.length"), 0)
+
+    def test_a_pattern_stands_in_the_address_and_the_token_does_not_stay_there(self):
+        self.show("One", "demo/one", text="text")
+        self.show("Other", text="text")
+        self.driver.get(f"{self.origin}/#token=all&group=demo/*")
+        self.until(self.row("demo/one"))
+        self.assertEqual(self.value("[location.hash, pattern.value]"), ["#group=demo/*", "demo/*"])
+        self.run_script("pattern.value = arguments[0]; filter.requestSubmit()", self.group)
+        self.until(self.row())
+        self.driver.refresh()
+        self.until(self.row())
+        self.assertEqual(self.value("[location.hash, pattern.value]"), [f"#group={self.group}", self.group])
+        self.assertEqual(self.value("groups.tBodies[0].rows.length"), 1)
+
+    def test_without_scripts_the_page_says_what_it_needs(self):
+        self.assertIn("The dashboard is a script. Please allow scripts for this page.", self.without_script("/"))
+
+    def test_200_groups_are_listed_and_the_page_says_that_there_are_more(self):
+        names = [f"{self.group}/{number:03}" for number in range(205)]
+        for start in (0, 200):
+            self.ask("POST", "/v1/commands", {"commands": [
+                {"show": {"id": f"{name}-popup", "group": name, "text": "x"}} for name in names[start:start + 200]]})
+        self.open()
+        self.until("groups.tBodies[0].rows.length === 200")
+        self.until("document.getElementById('groups-count').textContent.endsWith('200, and more: filter them')")
+        self.run_script("pattern.value = arguments[0]; filter.requestSubmit()", names[204])
+        self.until(self.row(names[204]))
+        self.until("document.getElementById('groups-count').textContent.endsWith(': 1')")
+
+    def test_the_order_that_a_column_names_is_that_of_the_rows(self):
+        names = [f"{self.group}/{letter}" for letter in "abc"]
+        for count, name in enumerate(names, 1):
+            for number in range(count):
+                self.show(f"{number}", name, text="text")
+        self.open()
+        self.run_script("""
+            window.order = () => [...groups.tBodies[0].rows].map(row => row.cells[0].textContent.at(-1)).join("");
+            window.sorts = () => [...groups.tHead.querySelectorAll("[aria-sort]")].map(head => head.ariaSort).join();
+            document.querySelector("[data-sort=waiting]").click();
+        """)
+        self.until("order() === 'abc' && sorts() === 'none,ascending'")
+        # The order holds after a change.
+        for number in range(5):
+            self.show(f"More {number}", names[0], text="text")
+        self.until("order() === 'bca'")
+        self.assertEqual(self.value("sorts()"), "none,ascending")
+        # The row that the user is at does not move, and then there is no order.
+        self.run_script(f"{self.row(names[1])}.querySelector('button').focus()")
+        for number in range(9):
+            self.show(f"More {number}", names[1], text="text")
+        self.until(f"{self.row(names[1])}.cells[3].textContent === '10'")
+        self.until("sorts() === 'none,none'")
+        self.assertEqual(self.value("order()"), "bca")
+        self.run_script("document.activeElement.blur()")
+        self.until("order() === 'cab' && sorts() === 'none,ascending'")
+        # Once more, and the other way round.
+        self.run_script("document.querySelector('[data-sort=waiting]').click()")
+        self.until("order() === 'bac' && sorts() === 'none,descending'")
+
     def test_without_a_right_a_button_says_so(self):
         self.show("Shown")
         self.open("reader")

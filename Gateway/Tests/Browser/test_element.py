@@ -6,6 +6,7 @@ import os
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 
 from browser import BrowserTests
@@ -20,6 +21,8 @@ class Server:
 
     def __init__(self, script, answers):
         self.asked = 0
+        # When it was asked, in seconds.
+        self.times = []
         server = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -32,6 +35,7 @@ class Server:
                     return self.answer(200, "text/html", PAGE)
                 status, kind, body = answers[min(server.asked, len(answers) - 1)]
                 server.asked += 1
+                server.times.append(time.monotonic())
                 if body is not None:
                     return self.answer(status, kind, body)
                 self.send_response(200)
@@ -93,6 +97,25 @@ class ElementTests(BrowserTests):
         server = self.server((200, "application/x-ndjson", busy), (200, "application/x-ndjson", None))
         self.until("shown() === 'At last'")
         self.assertEqual(server.asked, 2)
+        self.assertGreaterEqual(server.times[1] - server.times[0], 0.15)
+
+    def test_a_stream_that_ends_says_when_to_come_again(self):
+        # The page draws the shortest of its delays, then the longest: it is back after at most 4 s, whatever it is told.
+        for drawn, told, least, most in ((0, 3000, 1.5, 3), (0.999, 10_000, 3.9, 5)):
+            self.before_page(f"Math.random = () => {drawn}")
+            ended = f'{{"event":"retry","retryMs":1}}\n{{"event":"hello"}}\n{{"event":"retry","retryMs":{told}}}\n'
+            server = self.server((200, "application/x-ndjson", ended.encode()), (200, "application/x-ndjson", None))
+            self.until("shown() === 'At last'")
+            self.assertEqual(server.asked, 2)
+            self.assertGreaterEqual(server.times[1] - server.times[0], least)
+            self.assertLess(server.times[1] - server.times[0], most)
+
+    def test_a_stream_that_breaks_off_is_not_bound_by_what_it_said_first(self):
+        self.before_page("Math.random = () => 0")
+        broken = b'{"event":"retry","retryMs":60000}\n{"event":"hello"}\n'
+        server = self.server((200, "application/x-ndjson", broken), (200, "application/x-ndjson", None))
+        self.until("shown() === 'At last'")
+        self.assertLess(server.times[1] - server.times[0], 1)
 
 
 class LocalFileTests(BrowserTests):

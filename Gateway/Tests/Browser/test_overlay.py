@@ -1,9 +1,13 @@
 """What the overlay must show."""
 
+import base64
 import http.client
+import http.server
 import json
 import os
+import signal
 import tempfile
+import threading
 import time
 import unittest
 import urllib.parse
@@ -16,17 +20,50 @@ from browser import DEADLINE, BrowserTests
 from programs import broker
 
 OK = [{"id": "ok", "label": "OK"}]
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 MARKUP = "<script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>"
+
+
+class Icons:
+    """A server of icons, which keeps the path and the referrer of each request."""
+
+    def __init__(self):
+        self.requests = requests = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                requests.append((self.path, self.headers["Referer"]))
+                self.send_response(200)
+                self.send_header("Content-Type", "image/png")
+                self.end_headers()
+                self.wfile.write(PIXEL)
+
+            def log_message(self, *_):
+                pass
+
+        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.port = self.http.server_address[1]
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+    def end(self):
+        self.http.shutdown()
+        self.http.server_close()
 
 
 class OverlayTests(BrowserTests):
     @classmethod
     def setUpClass(cls):
+        cls.icons = Icons()
+        cls.addClassCleanup(cls.icons.end)
         themes = tempfile.TemporaryDirectory()
         cls.addClassCleanup(themes.cleanup)
         with open(os.path.join(themes.name, "night.css"), "w", encoding="utf-8") as file:
             file.write("popup-screen { --popup-back: #010203; }\npopup-screen::part(title) { letter-spacing: 3px; }\n")
-        cls.environment = {"POPUP_GATEWAY_OVERLAY_THEMES": themes.name}
+        cls.environment = {
+            "POPUP_GATEWAY_OVERLAY_THEMES": themes.name,
+            "POPUP_GATEWAY_OVERLAY_IMAGEHOSTS": f"127.0.0.1:{cls.icons.port}",
+        }
         super().setUpClass()
 
     def test_a_popup_is_shown_at_the_place_of_its_scene_and_goes(self):
@@ -54,6 +91,71 @@ class OverlayTests(BrowserTests):
         self.assertEqual(self.value("box().querySelector('.action').textContent"), MARKUP)
         self.assertEqual(self.value("box().querySelectorAll('script, [onerror]').length"), 0)
         self.assertIsNone(self.value("window.hacked ?? null"))
+
+    def test_an_icon_is_loaded_from_a_listed_host_and_from_no_other(self):
+        self.overlay()
+        self.show("Other", text="text", presentation={"icon": f"http://localhost:{self.icons.port}/other.png"})
+        self.until("shown() === 'Other'")
+        self.assertTrue(self.value("box().querySelector('.icon').hidden"))
+        self.show("Listed", text="text", priority=1,
+                  presentation={"icon": f"http://127.0.0.1:{self.icons.port}/listed.png"})
+        self.until("shown() === 'Listed' && box().querySelector('.icon').naturalWidth === 1")
+        self.assertFalse(self.value("box().querySelector('.icon').hidden"))
+        self.assertEqual(self.icons.requests, [("/listed.png", None)])
+        self.assertEqual(self.value("violations"), [])
+
+    def test_content_is_an_image_if_it_is_one_and_other_content_is_named(self):
+        self.overlay()
+        self.show("A map", data=base64.b64encode(PIXEL).decode(), contentType="image/png")
+        self.until("shown() === 'A map' && box().querySelector('.image').naturalWidth === 1")
+        self.assertTrue(self.value("box().querySelector('.image').src").startswith("blob:"))
+        self.assertEqual(self.value("box().querySelector('.image').alt"), "A map")
+        self.assertTrue(self.value("box().querySelector('.text').hidden"))
+        for kind, priority in (("application/pdf", 1), ("image/tiff", 2), ("text/html", 3)):
+            self.show(kind, data=base64.b64encode(MARKUP.encode()).decode(), contentType=kind, priority=priority)
+            self.until("shown() === arguments[0]", kind)
+            self.assertEqual(self.value("box().querySelector('.text').textContent"),
+                             f"This content ({kind}) cannot be shown here.")
+            self.assertTrue(self.value("box().querySelector('.image').hidden"))
+        self.assertEqual(self.value("violations"), [])
+
+    def test_a_popup_without_a_scene_is_in_the_corner_that_the_page_names(self):
+        self.show("Here", text="text")
+        for corner in ("bottom-right", "bottom-left", "top-right", "top-left", ""):
+            self.overlay(**({"corner": corner} if corner else {}))
+            self.until("shown() === 'Here'")
+            area = self.value("box().getBoundingClientRect().toJSON()")
+            height = self.value("innerHeight")
+            found = ("top" if area["top"] == 16 else "bottom" if area["bottom"] == height - 16 else "",
+                     "left" if area["left"] == 16 else "right" if area["right"] == 1280 - 16 else "")
+            self.assertEqual("-".join(found), corner or "bottom-right")
+
+    def test_each_text_has_the_direction_of_its_own_script(self):
+        self.overlay(mode="render")
+        self.show("שלום", text="Good morning", actions=[{"id": "yes", "label": "نعم"}, {"id": "no", "label": "No"}])
+        self.until("shown() === 'שלום'")
+        directions = self.value(
+            "[...box().querySelectorAll('.title, .text, .action')].map(part => getComputedStyle(part).direction)")
+        self.assertEqual(directions, ["rtl", "ltr", "rtl", "ltr"])
+
+    def test_nothing_moves_when_the_system_asks_for_that(self):
+        self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"features": []})
+        for motion, animation, display in (("no-preference", "slide", "block"), ("reduce", "none", "none")):
+            self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+                "features": [{"name": "prefers-reduced-motion", "value": motion}]})
+            self.overlay()
+            popup = self.show("Offer", text="text", durationMs=60_000, presentation={"animation": "SLIDE"})
+            self.until("shown() === 'Offer'")
+            self.assertEqual(self.value("getComputedStyle(box()).animationName"), animation)
+            self.assertEqual(self.value("getComputedStyle(box().querySelector('.bar')).display"), display)
+            if motion == "reduce":
+                self.assertEqual(self.value("box().getAnimations().length"), 0)
+            self.ask("DELETE", f"/v1/popups/{popup}")
+            self.until("boxes().length === 0")
+
+    def test_without_scripts_the_page_says_what_it_needs(self):
+        self.assertEqual(
+            self.without_script("/overlay"), ["This page shows popups by a script. Please allow scripts for it."])
 
     def test_the_interrupted_popup_comes_back_with_the_time_it_had_left(self):
         self.overlay()
@@ -185,6 +287,35 @@ class OverlayTests(BrowserTests):
         self.ask("DELETE", f"/v1/popups/{popup}")
         self.until("boxes().length === 0")
         self.assertEqual(self.value("document.activeElement.id"), "field")
+
+    def test_a_popup_that_cannot_be_answered_dims_the_page_and_leaves_it_usable(self):
+        for query in ({}, {"mode": "render"}):
+            self.overlay(**query)
+            self.run_script("document.body.insertAdjacentHTML('beforeend', '<input id=one><input id=two>'); one.focus()")
+            # Who only looks on cannot answer, whatever the popup has; a renderer cannot if it has nothing.
+            popup = self.show("Stop", presentation={"backdrop": True}, **({} if query else {"actions": OK}))
+            self.until("shown() === 'Stop'")
+            self.assertEqual(self.value("shadow().querySelectorAll('dialog').length"), 0)
+            self.assertEqual(self.value("box().parentElement.id"), "place-center")
+            self.assertNotIn(self.value("getComputedStyle(box()).boxShadow"), ("", "none"))
+            self.assertEqual(self.value("document.activeElement.id"), "one")
+            self.keys(Keys.TAB)
+            self.assertEqual(self.value("document.activeElement.id"), "two")
+            self.value("document.getElementById('one')").click()
+            self.assertEqual(self.value("document.activeElement.id"), "one")
+            if query:
+                # Once Escape answers it, it is modal.
+                self.ask("PATCH", f"/v1/popups/{popup}", {
+                    "presentation": {"title": "Stop", "backdrop": True, "dismissOnOutside": True}})
+                self.until("box()?.tagName === 'DIALOG' && box().open")
+                self.past_guard()
+                self.keys(Keys.ESCAPE)
+                self.until("boxes().length === 0")
+                self.assertEqual(self.phase(popup)["closed"]["action"], "outside")
+                self.assertEqual(self.value("document.activeElement.id"), "one")
+            else:
+                self.ask("DELETE", f"/v1/popups/{popup}")
+                self.until("boxes().length === 0")
 
     def test_the_countdown_needs_no_clock(self):
         self.before_page("const now = Date.now; Date.now = () => now() + 3_600_000;")
@@ -332,6 +463,29 @@ class OverlayTests(BrowserTests):
         self.assertTrue(self.value("shadow().getElementById('lost').hidden"))
         self.assertEqual(self.streams(), 1)
 
+    def test_after_a_restart_of_the_gateway_the_page_is_right_within_5_s(self):
+        # The page draws the longest of its delays, and comes back while the gateway that it leaves still ends.
+        self.before_page("Math.random = () => 0.999")
+        port = self.gateway.port
+        self.gateway.end(9)
+        type(self).start_gateway(f"127.0.0.1:{port}", POPUP_GATEWAY_DRAINMS="5000")
+        self.overlay()
+        self.show("Before")
+        self.until("shown() === 'Before'")
+        self.run_script("window.isTheSamePage = true")
+        self.gateway.process.send_signal(signal.SIGTERM)
+        self.until("sent.filter(([, path]) => path.includes('/v1/stream')).length === 2")
+        self.assertIsNone(self.gateway.process.poll())
+        # It ends by itself.
+        self.assertEqual(self.gateway.end(0), 0)
+        type(self).start_gateway(f"127.0.0.1:{port}")
+        back = time.monotonic()
+        self.show("After", priority=5)
+        self.until("shown() === 'After' && element().dataset.connection === 'open'")
+        self.assertLess(time.monotonic() - back, 5)
+        self.assertTrue(self.value("window.isTheSamePage"))
+        self.assertEqual(self.streams(), 1)
+
     def test_after_the_broker_was_killed_the_page_is_right_within_5_s_on_the_same_stream(self):
         self.overlay()
         self.show("Before")
@@ -351,11 +505,6 @@ class OverlayTests(BrowserTests):
         self.assertEqual(self.streams(), 1)
         self.assertEqual(self.value("sent.filter(([, path]) => path.includes('/v1/stream')).length"), 1)
 
-    def before_page(self, script):
-        """Has a script run before those of each page, in this test."""
-        added = self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
-        self.addCleanup(self.driver.execute_cdp_cmd, "Page.removeScriptToEvaluateOnNewDocument", added)
-
     def test_a_group_that_became_empty_while_the_page_was_away_is_empty(self):
         popup = self.show("Before")
         self.overlay()
@@ -374,19 +523,43 @@ class OverlayTests(BrowserTests):
 
     def test_of_two_modal_boxes_one_is_open_and_then_the_other(self):
         one, two = self.group + "/one", self.group + "/two"
+        self.assertEqual(self.ask("PUT", "/v1/policy", {"group": one, "clock": "VISIBLE"})[0], 200)
         self.overlay(self.group + "/*", mode="render")
-        first = self.show("First", one, presentation={"backdrop": True}, actions=OK, priority=1)
+        first = self.show("First", one, presentation={"backdrop": True}, actions=OK, priority=1, durationMs=120_000)
         self.until("shown() === 'First'")
         second = self.show("Second", two, presentation={"backdrop": True}, actions=OK, priority=9)
         self.until("shown() === 'Second'")
         self.assertEqual(self.value("shadow().querySelectorAll('dialog[open]').length"), 1)
         self.until("sent.some(([, path, body]) => path.includes('/report') && body.includes('hidden'))")
+        self.wait(lambda: self.stands_still(one), "the hidden popup counts as visible")
+        # After an update and on another stream, the gateway reports what it has sent as visible.
+        self.ask("PATCH", f"/v1/popups/{urllib.parse.quote(first, safe='')}", {"text": "new"})
+        self.until("[...shadow().querySelectorAll('.text')].some(text => text.textContent === 'new')")
+        self.wait(lambda: self.stands_still(one), "the hidden popup counts as visible after an update")
+        self.gateway.end(9)
+        type(self).start_gateway(f"127.0.0.1:{self.gateway.port}")
+        self.wait(lambda: self.streams() == 1, "the page does not come back")
+        self.until("element().dataset.connection === 'open'")
+        self.wait(lambda: self.stands_still(one), "the hidden popup counts as visible on another stream")
         self.ask("DELETE", f"/v1/popups/{second}")
         self.until("shown() === 'First' && box().open")
+        left = self.left(one)
+        self.wait(lambda: self.left(one) < left, "the popup that is seen does not count as visible")
         self.ask("DELETE", f"/v1/popups/{first}")
         self.until("boxes().length === 0")
 
+    def left(self, group):
+        """Returns the time that the popup of a group has left, by the broker."""
+        return self.ask("GET", f"/v1/queue/{group}")[2]["popups"][0]["remainingMs"]
+
+    def stands_still(self, group):
+        before = self.left(group)
+        time.sleep(0.5)
+        return self.left(group) == before
+
     def test_the_policy_of_content_holds_and_lets_obs_add_a_style(self):
+        for path in ("/", "/overlay", "/overlay/lobby"):
+            self.assertEqual(self.ask("GET", path)[1]["Referrer-Policy"], "no-referrer")
         self.overlay()
         self.show("Safe", text=MARKUP)
         self.until("shown() === 'Safe'")
@@ -448,6 +621,39 @@ class OverlayTests(BrowserTests):
         self.until("shown() === 'Offered'")
         self.assertEqual(self.phase(popup)["phase"], "ACTIVE")
 
+    def test_offers_are_answered_by_the_page_itself_or_never(self):
+        self.before_page("window.offers = []; addEventListener('popup-offer', ({ detail }) => offers.push(detail))")
+        self.overlay(mode="render", offer="manual")
+        popup = self.show("Offered", offerMs=60_000)
+        self.until("offers.length === 1")
+        self.assertEqual(self.value("[offers[0].popup.id, offers[0].group]"), [popup, self.group])
+        self.assertEqual(self.value("boxes().length"), 0)
+        self.assertEqual(self.phase(popup)["phase"], "OFFERED")
+        self.run_script("offers[0].answer('accept')")
+        self.until("shown() === 'Offered'")
+        self.ask("DELETE", f"/v1/popups/{popup}")
+        popup = self.show("Vetoed", offerMs=60_000)
+        self.until("offers.length === 2")
+        self.run_script("offers[1].answer('veto')")
+        self.wait(lambda: "closed" in self.phase(popup), "the popup is not vetoed")
+        self.assertEqual(self.phase(popup)["closed"]["reason"], "VETOED")
+
+        self.overlay(self.group, self.group + "/later", mode="render", offer="never")
+        popup = self.show("Unanswered", offerMs=60_000)
+        # A later popup of another group arrives after the offer has.
+        self.show("Later", self.group + "/later")
+        self.until("shown() === 'Later'")
+        self.assertEqual(self.phase(popup)["phase"], "OFFERED")
+        self.assertEqual(self.value("[offers.length, sent.filter(([, path]) => path.includes('/answer')).length]"), [0, 0])
+
+    def test_more_time_is_not_offered_if_the_page_does_not_want_that(self):
+        for query in ({"extend": "0"}, {}):
+            self.overlay(mode="render", **query)
+            popup = self.show("Question", actions=OK, durationMs=20_000, presentation={"countdown": True})
+            self.until("box()?.querySelector('.time').textContent")
+            self.assertIsNone(self.value("button('More time') ?? null"))
+            self.ask("DELETE", f"/v1/popups/{popup}")
+
     def test_more_time_is_given_before_it_is_over(self):
         self.overlay(mode="render", extend="1")
         popup = self.show("Question", actions=OK, durationMs=30_000, presentation={"countdown": True})
@@ -482,6 +688,7 @@ class OverlayTests(BrowserTests):
         self.assertEqual(self.phase(popup)["phase"], "ACTIVE")
 
     def test_seven_tabs_share_one_stream_and_another_takes_over(self):
+        self.wait(lambda: self.streams() == 0, "a stream of another test is open")
         self.show("For all")
         first = self.driver.current_window_handle
         self.addCleanup(self.close_tabs, first)

@@ -89,6 +89,13 @@ class PagesTests(BrowserTests):
         closed = self.phase(popup)["closed"]
         self.assertEqual((closed["reason"], closed["action"]), ("DISMISSED", "coming"))
 
+    def test_a_page_of_another_origin_without_a_token_is_told_so(self):
+        self.driver.get(self.site + "/plain.html")
+        self.until("element()?.connection === 'open'")
+        self.run_script("window.before = sent.length; element().removeAttribute('token')")
+        self.until("element().dataset.connection === 'denied'")
+        self.assertEqual(self.value("sent.slice(before).length"), 1)
+
     def test_the_page_of_react(self):
         first = self.show("Two cups", group="kitchen", actions=[{"id": "coming", "label": "Coming"}])
         self.show("A queue", group="counter")

@@ -70,6 +70,19 @@ struct ConfigurationTests {
         #expect(!configuration.needsInheritedSocket && configuration.listen == .host("127.0.0.1", port: 9000))
     }
 
+    @Test("A host of icons is a host, with a port or without, as the address of an icon has it")
+    func imageHosts() throws {
+        var configuration = try GatewayConfiguration(yaml: nil, environment: [:])
+        try configuration.set("overlay.imageHosts", to: ["Icons.example", "192.0.2.1:8443", "[2001:db8::1]:80"])
+        #expect(configuration.imageHosts == ["icons.example", "192.0.2.1:8443", "[2001:db8::1]:80"])
+        for text in ["https://icons.example", "icons.example/", "*.example", "*", "icons.example:", "a b", "", "x;y"] {
+            let mistake = #expect(throws: GatewayConfiguration.Mistake.self, "\(text)") {
+                try configuration.set("overlay.imageHosts", to: ["icons.example", text])
+            }
+            #expect(mistake?.description.hasPrefix("`overlay.imageHosts` has `\(text)`") == true)
+        }
+    }
+
     @Test("What a running gateway changes is read again, and the rest stays and is named")
     func reload() throws {
         let before = try GatewayConfiguration(yaml: "http: {listen: \"127.0.0.1:1\"}", environment: [:])
@@ -123,6 +136,17 @@ struct AddressTests {
         let address = try #require(ListenAddress("[::1]:8570"))
         #expect(address == .host("::1", port: 8570) && address.urlHost == "[::1]")
         #expect(ListenAddress("127.0.0.1:80")?.urlHost == "127.0.0.1")
+    }
+
+    @Test("An address of loopback has the names of this machine; others may have any, and a socket needs none")
+    func localHosts() {
+        for text in ["127.0.0.1:8571", "127.1.2.3:1", "[::1]:8571", "localhost:8571"] {
+            #expect(ListenAddress(text)?.localHosts?.contains("localhost") == true, "\(text)")
+        }
+        #expect(ListenAddress("127.1.2.3:1")?.localHosts?.contains("127.1.2.3") == true)
+        for text in ["0.0.0.0:8571", "192.0.2.1:8571", "[::]:1", "[2001:db8::1]:1", "host.example:1", "unix:/a"] {
+            #expect(ListenAddress(text)?.localHosts == nil, "\(text)")
+        }
     }
 
     @Test("The address of a socket that listens already is its own")

@@ -38,6 +38,15 @@ struct DescriptionTests {
         }
     }
 
+    @Test("says of both streams how a client that comes back tells what it has")
+    func last() throws {
+        for path in ["/v1/stream", "/v1/events"] {
+            let operation = try #require(try paths()[path]?["get"] as? [String: Any])
+            let parameters = try #require(operation["parameters"] as? [[String: Any]])
+            #expect(parameters.contains { $0["name"] as? String == "last" }, "\(path)")
+        }
+    }
+
     @Test("has every path")
     func everyPath() throws {
         // The templates stand in one switch, which has each route.

@@ -50,6 +50,49 @@ struct EventTests {
         #expect(words.dropFirst().map { $0 } == (513...600).map(String.init))
     }
 
+    @Test("Who comes back gets all that was kept, however much; only what comes after that has the limit")
+    func replay() {
+        let watch = watch()
+        watch.replay((1...1024).map { event($0) })
+        for number in 1025...1280 { watch.offer(event(number)) }
+        #expect(words(watch) == (1...1280).map(String.init))
+        for number in 1281...1536 { watch.offer(event(number)) }
+        watch.offer(event(1537))
+        #expect(words(watch) == ["gap 256", "1537"])
+    }
+
+    @Test("Who comes back and then takes nothing learns how many events it missed, with those that were kept for it")
+    func replayOfSlowReader() {
+        let watch = watch()
+        watch.replay((1...400).map { event($0) })
+        for number in 401...656 { watch.offer(event(number)) }
+        for number in 1...10 {
+            guard case .event(let event)? = watch.take(at: start) else {
+                Issue.record("\(number) is missing")
+                return
+            }
+            #expect(event.number == UInt64(number))
+        }
+        watch.offer(event(657))
+        #expect(words(watch) == ["gap 646", "657"])
+    }
+
+    @Test("A silent stream of events pings; one that was written to does not")
+    func ping() {
+        let watch = watch()
+        watch.offer(event(1))
+        #expect(words(watch) == ["1"])
+        watch.tick(at: start + .seconds(14))
+        #expect(watch.take(at: start + .seconds(14)) == nil)
+        watch.tick(at: start + .seconds(15))
+        guard case .ping? = watch.take(at: start + .seconds(15)) else {
+            Issue.record("it is silent")
+            return
+        }
+        watch.tick(at: start + .seconds(29))
+        #expect(watch.take(at: start + .seconds(29)) == nil)
+    }
+
     @Test("Who comes back gets what it missed; who was away too long learns that something is missing")
     func recent() {
         var recent = RecentEvents(after: 10)
@@ -75,8 +118,8 @@ struct EventTests {
             let oldest = try #require((0...count).first { recent.events(after: UInt64($0)) != nil })
             let kept = try #require(recent.events(after: UInt64(oldest)))
             #expect(kept.map(\.number) == (oldest + 1...count).map { UInt64($0) })
-            #expect(kept.count <= RecentEvents.maxCount && kept.count * bytes <= RecentEvents.maxBytes)
-            #expect(kept.count > 200)
+            // As many as both limits allow, not fewer.
+            #expect(kept.count == min(RecentEvents.maxCount, RecentEvents.maxBytes / bytes))
         }
     }
 

@@ -31,6 +31,26 @@ struct OpenStreamsTests {
         #expect(streams.reserve(for: token("b"), .state, limits: .init(streams: 3)) == nil)
     }
 
+    @Test("Renderers have a limit of their own, which other streams do not count for")
+    func renderers() throws {
+        let streams = OpenStreams()
+        func reserve(_ name: String, isRenderer: Bool = true) -> OpenStreams.Reservation? {
+            streams.reserve(for: token(name), .state, isRenderer: isRenderer, limits: .init(streams: 9, renderers: 2))
+        }
+        #expect(reserve("a", isRenderer: false) != nil)
+        let first = try #require(reserve("a"))
+        #expect(reserve("b") != nil)
+        #expect(reserve("c") == nil)
+        #expect(reserve("c", isRenderer: false) != nil)
+        streams.release(first)
+        streams.release(first)
+        var text = PrometheusText()
+        streams.add(to: &text)
+        #expect(text.text.contains("popup_gateway_renderers 1\n"))
+        #expect(reserve("c") != nil)
+        #expect(reserve("d") == nil)
+    }
+
     @Test("A stream whose groups cannot be followed any more ends by an error, with the time to come back")
     func failed() throws {
         let streams = OpenStreams()

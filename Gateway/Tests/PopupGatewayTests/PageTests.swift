@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Pages")
 struct PageTests {
-    private let pages = WebPages(imageHosts: ["https://icons.example"], framingOrigins: [])
+    private let pages = WebPages(imageHosts: ["icons.example", "images.example:8443"], framingOrigins: [])
 
     private func get(_ path: String, headers: [String: String] = [:]) -> GatewayResponse? {
         pages.respond(to: GatewayRequest("GET", path, headers: headers))
@@ -20,7 +20,11 @@ struct PageTests {
             let response = try #require(get(path))
             let policy = try #require(response.headers["Content-Security-Policy"])
             #expect(policy.contains("default-src 'none'") && policy.contains("script-src 'self';"))
-            #expect(policy.contains("img-src 'self' blob: https://icons.example;"))
+            #expect(policy.contains("img-src 'self' blob: icons.example images.example:8443;"))
+            // A page compares the host of an icon's address with these.
+            #expect(
+                text(response).contains(
+                    #"{&quot;image-hosts&quot;:&quot;icons.example images.example:8443&quot;}"#))
             #expect(policy.contains("frame-ancestors 'self'"))
             #expect(response.headers["Cache-Control"] == "no-cache")
             let links = text(response).matches(of: /(?:href|src)="([^"]+)"/).map { String($0.1) }
@@ -104,5 +108,10 @@ struct PageTests {
         #expect(!text.contains("{{") && !text.contains("href=") && !text.contains(" src="))
         #expect(text.contains("customElements.define(\"popup-screen\""))
         #expect(!text.contains("<script>x"))
+        // What the command writes into it, the page reads.
+        let script = WebFile.named("overlay.js").text
+        for name in ["group", "src", "mode", "theme", "corner", "token", "client", "offer", "extend", "image-hosts"] {
+            #expect(script.contains("\"\(name)\""), "\(name)")
+        }
     }
 }

@@ -88,14 +88,14 @@ class Drain(Gateways):
         last = [list(stream)[-1] for stream in streams]
         for item in last:
             self.assertEqual(item["event"], "retry")
-            self.assertTrue(1000 <= item["retryMs"] <= 10_000, item)
+            self.assertTrue(1000 <= item["retryMs"] <= 3000, item)
         self.assertGreater(len({item["retryMs"] for item in last}), 1)
         for thread in threads:
             thread.join(DEADLINE)
         for name in ("state", "explain"):
             status, headers, problem = answers[name]
             self.assertEqual((status, problem["reason"]), (503, "UNAVAILABLE"), name)
-            self.assertTrue(1 <= int(headers["Retry-After"]) <= 10, headers["Retry-After"])
+            self.assertTrue(1 <= int(headers["Retry-After"]) <= 3, headers["Retry-After"])
         status, headers, answer = answers["show"]
         self.assertEqual((status, answer, headers["Location"]), (202, {"id": "shown"}, "/v1/popups/shown"))
         self.assertEqual(self.gateway.process.wait(DEADLINE), 0)
@@ -113,8 +113,13 @@ class Drain(Gateways):
         self.assertEqual(ask(self.gateway.admin, "GET", "/readyz")[0], 503)
         self.assertEqual(ask(self.gateway.admin, "GET", "/livez")[0], 200)
         for path in ("/v1/stream", "/v1/events"):
-            words = [(item["event"], item.get("retryMs")) for item in self.stream("group=hall", path=path)]
-            self.assertEqual(words, [("hello", None), ("busy", None), ("retry", 10_000)], path)
+            # The next gateway is there soon: its readers come back within seconds, and not all at once.
+            answers = [list(self.stream("group=hall", path=path)) for _ in range(3)]
+            for items in answers:
+                self.assertEqual([item["event"] for item in items], ["hello", "busy", "retry"], path)
+                self.assertTrue(1000 <= items[2]["retryMs"] <= 3000, items)
+                self.assertEqual(items[1]["retryAfterMs"], items[2]["retryMs"])
+            self.assertGreater(len({items[2]["retryMs"] for items in answers}), 1)
         self.assertEqual(self.ask("GET", "/v1/popups/held?wait=60s")[0], 503)
         # What does not wait is done to the end.
         self.assertEqual(self.ask("PUT", "/v1/popups/late", {"group": "hall", "text": "x"})[0], 200)

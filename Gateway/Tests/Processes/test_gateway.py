@@ -1,6 +1,7 @@
 """A real broker, a real gateway, and clients with nothing but Python's standard library."""
 
 import contextlib
+import html
 import http.client
 import json
 import os
@@ -23,6 +24,7 @@ TOKENS = {
     "build": {"show": ["build/*"], "watch": ["build/*"], "update": ["build/*"], "dismiss": ["build/*"]},
     "solo": {"watch": ["solo"]},
     "own": {"show": ["producers"], "watch": ["producers"]},
+    "half": {"show": ["half/*"], "control": ["half/*"]},
 }
 
 
@@ -111,8 +113,57 @@ class GatewayTests(unittest.TestCase):
         self.assertEqual(self.ask("POST", "/v1/commands", lone, token="lobby")[0], 403)
         for command in ({"clear": {}}, {"suspend": {"group": "*", "token": "t"}}, {"page": {"tree": "t", "clear": {}}}):
             self.assertEqual(self.ask("POST", "/v1/commands", command, token="build")[0], 403, command)
+        # What reaches other groups, or other producers' popups, needs control of all of them.
+        show = {"group": "half/1", "text": "x", "exclusive": "GROUP"}
+        self.addCleanup(self.ask, "POST", "/v1/clear", {"selector": {"group": "half/*"}})
+        for command, status in (
+            ({"show": show}, 200), ({"show": {**show, "exclusive": "ALL"}}, 403), ({"show": {**show, "quorumAll": True}}, 403),
+            ({"clear": {"selector": {"group": "half/*"}}}, 200),
+            ({"clear": {"selector": {"group": "half/*", "producer": "0" * 32}}}, 403),
+        ):
+            self.assertEqual(self.ask("POST", "/v1/commands", command, token="half")[0], status, command)
+            if status == 403:
+                self.assertEqual(self.ask("POST", "/v1/commands", command)[0], 200, command)
         self.assertEqual(self.ask("POST", "/v1/commands", {"commands": []})[0], 422)
         self.assertEqual(self.ask("POST", "/v1/commands", {"shov": {}})[0], 400)
+
+    def test_a_batch_with_a_key_shows_each_of_its_popups_once(self):
+        self.addCleanup(self.ask, "POST", "/v1/clear", {"selector": {"group": "keyed"}})
+        batch = {"commands": [
+            {"show": {"group": "keyed", "text": "x"}}, {"show": {"id": "middle", "group": "keyed", "text": "y"}},
+            {"show": {"group": "keyed", "text": "z"}},
+        ]}
+        for _ in range(2):
+            status, _, answer = self.ask("POST", "/v1/commands", batch, headers={"Idempotency-Key": "lunch"})
+            self.assertEqual((status, [result.get("id") for result in answer["results"]]), (
+                200, ["http-all:lunch.1", "middle", "http-all:lunch.3"]))
+            self.assertEqual(self.ask("GET", "/v1/popups?group=keyed&count=1")[2], {"popups": 3})
+        # One that is alone has no place.
+        lone = {"show": {"group": "keyed", "text": "x"}}
+        answer = self.ask("POST", "/v1/commands", lone, headers={"Idempotency-Key": "lunch"})[2]
+        self.assertEqual(answer["results"], [{"accepted": True, "id": "http-all:lunch"}])
+
+    def test_who_comes_back_gets_hundreds_of_events_without_a_gap(self):
+        live = self.stream("group=missed/*", path="/v1/events")
+        self.next(live, "hello")
+        self.addCleanup(self.ask, "POST", "/v1/clear", {"selector": {"group": "missed/*"}})
+        self.ask("PUT", "/v1/popups/missed-first", {"group": "missed/first", "text": "x"})
+        last = self.next(live, "event")["id"]
+        names = [f"missed-{number}" for number in range(400)]
+        for begin in range(0, 400, 100):
+            shows = [{"show": {"id": name, "group": f"missed/{name}", "text": "x"}} for name in names[begin:begin + 100]]
+            self.assertEqual(self.ask("POST", "/v1/commands", {"commands": shows})[0], 200)
+            expected = shows[-1]["show"]["id"]
+            while (event := self.next(live, "event"))["data"]["popup"] != expected or "shown" not in event["data"]:
+                pass
+        again = self.stream(f"group=missed/*&last={last}", path="/v1/events")
+        shown = []
+        while len(shown) < len(names):
+            item = next(again)
+            self.assertIn(item["event"], ("retry", "hello", "event"), shown)
+            if item["event"] == "event" and "shown" in item["data"] and item["data"]["popup"] in names:
+                shown.append(item["data"]["popup"])
+        self.assertEqual(shown, names)
 
     def stalled_reader(self, group):
         """A connection with a stream of a group from which nobody reads."""
@@ -178,6 +229,19 @@ class GatewayTests(unittest.TestCase):
             # A service manager does not start it again.
             self.assertEqual(done.returncode, 78, done.stderr)
             self.assertTrue(done.stderr.startswith(f"popup-gateway: {tokens}: `tokens[0].nam`"), done.stderr)
+
+    def test_the_page_in_one_file_has_the_settings_of_the_command(self):
+        path = os.path.join(self.directory.name, "overlay.html")
+        done = subprocess.run(
+            [os.environ["GATEWAY"], "overlay", "--group", "lobby", "--mode", "render", "--client", "desk", "--offer", "never",
+             "--extend", "--image-hosts", "icons.example", "images.example:8443", "--output", path],
+            capture_output=True, text=True, timeout=DEADLINE)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        with open(path, encoding="utf-8") as file:
+            [settings] = re.findall(r'"(\{&quot;[^"]*)"', file.read())
+        self.assertEqual(json.loads(html.unescape(settings)), {
+            "group": "lobby", "src": "http://127.0.0.1:8570", "mode": "render", "client": "desk", "offer": "never",
+            "extend": "1", "image-hosts": "icons.example images.example:8443"})
 
     def test_two_listeners_need_two_addresses(self):
         address = f"unix:{self.directory.name}/both.sock"
@@ -272,6 +336,15 @@ class GatewayTests(unittest.TestCase):
         self.assertEqual(self.ask("POST", "/v1/show/tea", "x", token=None, headers=own)[0], 201)
         self.assertEqual(self.ask("POST", "/v1/session-cookie", token="wrong")[0], 401)
         self.assertIn("Max-Age=0", self.ask("DELETE", "/v1/session-cookie")[1]["Set-Cookie"])
+
+    def test_a_token_can_ask_what_it_may(self):
+        status, headers, answer = self.ask("GET", "/v1/session-cookie", token="build")
+        self.assertEqual((status, headers["Cache-Control"]), (200, "no-store"))
+        self.assertEqual(answer, {"name": "build", "rights": TOKENS["build"]})
+        cookie = {"Cookie": self.ask("POST", "/v1/session-cookie")[1]["Set-Cookie"].partition(";")[0]}
+        answer = self.ask("GET", "/v1/session-cookie", token=None, headers=cookie)[2]
+        self.assertEqual(answer, {"name": "all", "rights": EVERYTHING})
+        self.assertEqual(self.ask("GET", "/v1/session-cookie", token="wrong")[0], 401)
 
     def test_a_popup_is_updated_and_cancelled_under_an_id_with_a_slash(self):
         path = "/v1/popups/" + urllib.parse.quote("job/1", safe="")

@@ -32,6 +32,21 @@ ALERTS = {
     ],
 }
 
+# What Grafana sends, by its documentation: the same, with fields of its own.
+PANELS = {
+    "receiver": "popups", "status": "firing", "orgId": 1, "groupLabels": {"alertname": "High load"},
+    "commonLabels": {"alertname": "High load"}, "commonAnnotations": {}, "externalURL": "http://grafana.example/",
+    "version": "1", "groupKey": "{}:{alertname=\"High load\"}", "truncatedAlerts": 0,
+    "title": "[FIRING:1] High load", "state": "alerting", "message": "**Firing**",
+    "alerts": [{
+        "status": "firing", "labels": {"alertname": "High load", "grafana_folder": "hosts", "severity": "warning"},
+        "annotations": {"summary": "db-1 is busy"}, "startsAt": "2026-01-05T09:51:03.157076+02:00",
+        "endsAt": "0001-01-01T00:00:00Z", "generatorURL": "http://grafana.example/alerting/1/edit",
+        "fingerprint": "c6eadffa33fcdf37", "silenceURL": "http://grafana.example/alerting/silence/new",
+        "dashboardURL": "", "panelURL": "", "values": {"B": 44.23, "C": 1}, "valueString": "[ var='B' value=44.23 ]",
+    }],
+}
+
 WORKFLOW = {
     "action": "completed", "repository": {"full_name": "example/shop"},
     "workflow_run": {
@@ -53,10 +68,12 @@ class Hooks(unittest.TestCase):
                 "all": {right: ["*"] for right in ("show", "dismiss", "watch", "query", "control")},
                 "alerts": {"show": ["alerts/*"], "dismiss": ["alerts/*"]},
                 "builds": {"show": ["builds"]},
+                "panels": {"show": ["panels"], "dismiss": ["panels"]},
             },
             os.path.join(cls.directory.name, "tokens.yaml"),
             hooks={
                 "alerts": {"preset": "alertmanager", "group": "alerts/{/labels/team}"},
+                "panels": {"preset": "grafana", "group": "panels"},
                 "builds": {
                     "preset": "github", "group": "builds",
                     "signature": {"header": "X-Hub-Signature-256", "secretFile": secret},
@@ -100,6 +117,19 @@ class Hooks(unittest.TestCase):
         self.assertEqual(self.ask("POST", "/v1/hooks/alerts", over, token="alerts")[0], 202)
         state = self.ask("GET", "/v1/state/alerts/web")[2]
         self.assertEqual((state["active"]["presentation"]["title"], state["paused"]), ("DiskFull", 1))
+
+    def test_alerts_of_grafana_are_shown_and_closed(self):
+        name = "hook-panels:c6eadffa33fcdf37@2026-01-05T09:51:03.157076+02:00"
+        status, _, answer = self.ask("POST", "/v1/hooks/panels", PANELS, token="panels")
+        self.assertEqual((status, answer), (202, {"ids": [name]}))
+        active = self.ask("GET", "/v1/state/panels")[2]["active"]
+        self.assertEqual((active["id"], active["text"]), (name, "db-1 is busy"))
+        self.assertEqual(active["presentation"], {"title": "High load", "style": "warning"})
+        over = copy.deepcopy(PANELS)
+        over["status"] = over["alerts"][0]["status"] = "resolved"
+        over["state"] = "ok"
+        self.assertEqual(self.ask("POST", "/v1/hooks/panels", over, token="panels")[0], 202)
+        self.assertNotIn("active", self.ask("GET", "/v1/state/panels")[2])
 
     def test_one_message_that_fails_keeps_no_other_back(self):
         broken = copy.deepcopy(ALERTS)

@@ -117,6 +117,13 @@ class ScrapeTests(unittest.TestCase):
             query(expression)
         self.assertEqual(query("popup_broker_popups")[0]["value"][1], "2")
         self.assertEqual([alert["metric"]["alertname"] for alert in query('ALERTS{alertstate="firing"}')], [])
+        self.assertEqual(query('ALERTS{alertname="PopupGatewayDown"}'), [])
+        self.gateway.end()
+        deadline = time.monotonic() + DEADLINE
+        while not (alerts := query('ALERTS{alertname="PopupGatewayDown"}')):
+            self.assertLess(time.monotonic(), deadline, "nobody is told that the gateway is gone")
+            time.sleep(0.1)
+        self.assertEqual([alert["metric"]["instance"] for alert in alerts], [f"127.0.0.1:{self.gateway.admin}"])
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import signal
+import socket
 import tempfile
 import threading
 import time
@@ -262,6 +263,203 @@ class Requests(unittest.TestCase):
         self.assertIn("right:pause", json.dumps(explanation))
         self.assertEqual(tell("resume", "right", "pause")[0], 200)
         self.assertEqual(self.active("hall/1"), "quiet")
+
+
+    def raw(self, *lines, rest=b""):
+        """Sends a request as it is, and returns status, headers and body of the first answer, and its time in seconds."""
+        client = socket.create_connection(("127.0.0.1", self.gateway.port), DEADLINE)
+        self.addCleanup(client.close)
+        began = time.monotonic()
+        client.sendall("".join(f"{line}\r\n" for line in (*lines, "")).encode() + rest)
+        answer = http.client.HTTPResponse(client)
+        answer.begin()
+        seconds = time.monotonic() - began
+        self.raw_connection = client
+        return answer.status, answer.headers, answer.read(), seconds
+
+    def test_a_stranger_is_refused_before_its_body_is_read(self):
+        for path, length in (("/v1/commands", 1 << 20), ("/v1/show/x", 150_000), ("/v1/popups/x/dismiss", 150_000)):
+            for own in ([], ["Authorization: Bearer nobody"]):
+                # Only the head: what is announced does not come.
+                status, headers, body, seconds = self.raw(
+                    f"POST {path} HTTP/1.1", "Host: localhost", f"Content-Length: {length}", *own)
+                self.assertEqual((status, json.loads(body)["reason"]), (401, "UNAUTHENTICATED"), path)
+                self.assertEqual(headers["WWW-Authenticate"], "Bearer")
+                # Who is known has 10 s for it.
+                self.assertLess(seconds, 5, path)
+        # The path is looked at first, as with a body.
+        for request, expected in (("POST /v1/nowhere", 404), ("POST /v1/stream", 405)):
+            self.assertEqual(self.raw(f"{request} HTTP/1.1", "Host: localhost", "Content-Length: 9")[0], expected)
+        # A client that sends all of it nevertheless keeps its connection.
+        connection = http.client.HTTPConnection("127.0.0.1", self.gateway.port, timeout=DEADLINE)
+        self.addCleanup(connection.close)
+        for token, expected in (("nobody", 401), ("all", 201)):
+            connection.request("POST", "/v1/show/strange", b"x" * 30_000, {"Authorization": f"Bearer {token}"})
+            answer = connection.getresponse()
+            answer.read()
+            self.assertEqual(answer.status, expected)
+
+    def test_a_body_that_is_no_http_is_a_problem_and_the_connection_ends(self):
+        status, headers, body, _ = self.raw(
+            "POST /v1/show/x HTTP/1.1", "Host: localhost", "Authorization: Bearer all", "Transfer-Encoding: chunked",
+            "X-Request-Id: trace-8", rest=b"no number\r\n")
+        self.assertEqual((status, headers["Content-Type"]), (400, "application/problem+json"))
+        self.assertEqual((headers["Connection"], headers["X-Request-Id"]), ("close", "trace-8"))
+        problem = json.loads(body)
+        self.assertEqual((problem["status"], problem["reason"]), (400, "MALFORMED"))
+        self.assertTrue(problem["detail"])
+        # One answer, and no other after it.
+        self.assertEqual(self.raw_connection.recv(100), b"")
+
+    def test_health_and_metrics_have_no_other_name_than_those_of_this_machine(self):
+        for path in ("/livez", "/readyz", "/metrics"):
+            for host, expected in (
+                (f"127.0.0.1:{self.gateway.admin}", 200), ("localhost", 200), (f"evil.example:{self.gateway.admin}", 421),
+            ):
+                status, headers, _ = ask(self.gateway.admin, "GET", path, token=None, headers={"Host": host})
+                self.assertEqual(status, expected, (path, host))
+        self.assertEqual(headers["Content-Type"], "application/problem+json")
+
+
+def read_events(lines):
+    """Returns the events of a stream by the rules of WHATWG for `text/event-stream`: each with its kind, its data, and the id
+    of the last event."""
+    kind, data, last, retry = "", [], "", None
+    for line in lines:
+        line = line.decode("utf-8").rstrip("\n")
+        assert "\r" not in line, line
+        if not line:
+            if data:
+                yield {"event": kind or "message", "data": "\n".join(data), "id": last, "retry": retry}
+            kind, data = "", []
+            continue
+        name, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if name == "event":
+            kind = value
+        elif name == "data":
+            data.append(value)
+        elif name == "id" and "\0" not in value:
+            last = value
+        elif name == "retry" and value.isdigit():
+            retry = int(value)
+
+
+class Streams(unittest.TestCase):
+    """Streams as browsers read them, and those of renderers."""
+
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        cls.broker = broker()
+        cls.addClassCleanup(cls.broker.end)
+        cls.gateway = gateway(
+            cls.broker, TOKENS, os.path.join(directory.name, "tokens.yaml"),
+            env={"POPUP_GATEWAY_LIMITS_RENDERERS": "2"})
+        cls.addClassCleanup(cls.gateway.end)
+
+    def ask(self, method, path, body=None):
+        return ask(self.gateway.port, method, path, body)
+
+    def open(self, path, headers=None):
+        """Opens a stream; returns its lines, and what closes it."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.gateway.port, timeout=DEADLINE)
+        connection.request("GET", path, None, {"Authorization": "Bearer all", **(headers or {})})
+        answer = connection.getresponse()
+        self.assertEqual(answer.status, 200)
+        self.media = answer.headers["Content-Type"]
+
+        def close():
+            answer.close()
+            connection.close()
+
+        self.addCleanup(close)
+        return iter(answer.readline, b""), close
+
+    def render(self, group, client, further=""):
+        """Opens a stream of a renderer of a group with a popup, and returns what closes it, when the popup has come."""
+        lines, close = self.open(f"/v1/stream?group={group}&client={client}{further}")
+        event = next(item for item in map(json.loads, lines) if item["event"] in ("state", "synced"))
+        self.assertEqual(event["event"], "state", "the group shows nothing")
+        return close
+
+    def wait_until_there_are(self, renderers):
+        end = time.monotonic() + DEADLINE
+        while f"popup_gateway_renderers {renderers}\n" not in ask(self.gateway.admin, "GET", "/metrics")[2].decode():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+
+    def explain(self, popup, wait):
+        return self.ask("GET", f"/v1/popups/{popup}?wait={wait}")[2]
+
+    def test_a_browser_reads_a_stream_to_its_ping(self):
+        text = "two\nlines\r\n\ndata: none\nevent: x \u2028 Grüße 😀"
+        accept = {"Accept": "application/x-ndjson"}
+        states = read_events(self.open("/v1/stream?group=sse&format=sse", accept)[0])
+        self.assertEqual(self.media, "text/event-stream")
+        events = read_events(self.open("/v1/events?group=sse&format=sse", accept)[0])
+        self.assertEqual(self.media, "text/event-stream")
+        for stream in (states, events):
+            hello = next(stream)
+            self.assertEqual((hello["event"], hello["id"]), ("hello", ""))
+            self.assertTrue(1000 <= hello["retry"] <= 5000)
+            self.assertEqual(json.loads(hello["data"])["heartbeatMs"], 15_000)
+        self.assertEqual(next(states)["event"], "synced")
+        self.assertEqual(self.ask("PUT", "/v1/popups/sse", {"group": "sse", "text": text})[0], 200)
+        self.addCleanup(self.ask, "DELETE", "/v1/popups/sse")
+        shown = next(states)
+        state = json.loads(shown["data"])
+        self.assertEqual((shown["event"], state["active"]["text"]), ("state", text))
+        self.assertEqual(shown["id"], f"{state['epoch']}:{state['revision']}")
+        event = next(events)
+        self.assertEqual((event["event"], json.loads(event["data"])["popup"]), ("event", "sse"))
+        again = read_events(self.open("/v1/stream?group=sse&format=sse", {"Last-Event-ID": shown["id"]})[0])
+        self.assertEqual([next(again)["event"] for _ in range(2)], ["hello", "state"])
+        self.assertTrue(json.loads(next(again)["data"])["resumed"])
+        # 15 s of silence. A ping has no id: the last one stays.
+        for stream, last in ((states, shown), (events, event)):
+            ping = next(stream)
+            self.assertEqual((ping["event"], ping["id"]), ("ping", last["id"]))
+            self.assertTrue(json.loads(ping["data"])["time"].isdigit())
+
+    def test_a_renderer_that_comes_back_within_3_s_was_not_lost_and_one_that_stays_away_was(self):
+        self.assertEqual(self.ask("PUT", "/v1/policy", {"group": "leased", "rendererLost": "CLOSE"})[0], 200)
+        self.assertEqual(self.ask("PUT", "/v1/popups/leased", {"group": "leased", "text": "x"})[0], 200)
+        self.render("leased", "leased-1")()
+        self.wait_until_there_are(renderers=0)
+        # Within 2 s.
+        close = self.render("leased", "leased-1")
+        # Longer than the first lease lasts, and than the broker would wait for a renderer that is gone.
+        self.assertEqual(self.explain("leased", "9s")["phase"], "ACTIVE")
+        close()
+        closed = time.monotonic()
+        explanation = self.explain("leased", "15s")
+        self.assertEqual((explanation["phase"], explanation["closed"]["reason"]), ("CLOSED", "RENDERER_LOST"))
+        self.assertTrue(2.5 < time.monotonic() - closed < 12)
+
+    def test_a_renderer_that_reports_by_itself_says_what_is_visible(self):
+        # Its time counts only while a renderer has reported it as visible.
+        self.assertEqual(self.ask("PUT", "/v1/policy", {"group": "manual", "clock": "VISIBLE"})[0], 200)
+        popup = {"group": "manual", "text": "x", "durationMs": 100}
+        self.assertEqual(self.ask("PUT", "/v1/popups/manual", popup)[0], 200)
+        self.render("manual", "manual-1", "&report=manual")
+        report = lambda **fields: self.ask("POST", "/v1/popups/manual/report", {"client": "manual-1", **fields})
+        self.assertEqual(report(displayed={})[0], 202)
+        self.assertEqual(self.explain("manual", "1s")["phase"], "ACTIVE")
+        status, headers, answer = report(visible={})
+        self.assertEqual((status, answer, headers["Content-Type"]), (202, {"accepted": True}, "application/json"))
+        self.assertEqual(self.explain("manual", "20s")["phase"], "CLOSED")
+
+    def test_renderers_have_a_limit_of_their_own(self):
+        self.wait_until_there_are(renderers=0)
+        words = lambda query: [
+            json.loads(line)["event"] for _, line in zip(range(3), self.open(f"/v1/stream?group=limited{query}")[0])]
+        streams = [self.open(f"/v1/stream?group=limited&client=limited-{number}") for number in range(2)]
+        for lines, _ in streams:
+            self.assertTrue(any(json.loads(line)["event"] == "synced" for line in lines))
+        self.assertEqual(words("&client=limited-2"), ["hello", "busy", "retry"])
+        self.assertEqual(words(""), ["retry", "hello", "synced"])
 
 
 class Losses(unittest.TestCase):

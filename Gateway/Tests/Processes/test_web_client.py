@@ -62,9 +62,9 @@ class WebClient(unittest.TestCase):
         self.addCleanup(self.broker.end)
         self.gateway = self.start()
 
-    def start(self, listen="127.0.0.1:0"):
+    def start(self, listen="127.0.0.1:0", **env):
         program = gateway(
-            self.broker, TOKENS, os.path.join(self.directory.name, "tokens.yaml"), listen=listen)
+            self.broker, TOKENS, os.path.join(self.directory.name, "tokens.yaml"), listen=listen, env=env)
         self.addCleanup(lambda: program.process.poll() is None and program.end())
         return program
 
@@ -106,6 +106,50 @@ class WebClient(unittest.TestCase):
         screen.next("desk: nothing")
         self.show("after")
         screen.next("desk: after")
+
+    def test_after_a_clean_restart_every_screen_is_right_within_5_s(self):
+        self.gateway.end()
+        # Long enough for screens to come back while it ends.
+        self.gateway = self.start(POPUP_GATEWAY_DRAINMS="2000")
+        self.show("before")
+        screens = [self.screen("--group", "desk", "--watch") for _ in range(5)]
+        for screen in screens:
+            screen.next("before")
+        port = self.gateway.port
+        self.assertEqual(self.gateway.end(), 0)
+        self.gateway = self.start(f"127.0.0.1:{port}")
+        ready = time.monotonic()
+        self.assertEqual(ask(port, "DELETE", "/v1/popups/before")[0], 200)
+        for screen in screens:
+            screen.next("desk: nothing")
+        self.assertLess(time.monotonic() - ready, 5)
+
+    def test_without_the_broker_what_it_shows_is_not_confirmed(self):
+        self.show("kept", durationMs=600_000)
+        screen = self.screen("--group", "desk", "--watch")
+        self.assertNotIn("not confirmed", screen.next("desk: kept"))
+        self.broker.process.send_signal(signal.SIGSTOP)
+        # It must end, whatever fails.
+        self.addCleanup(self.broker.process.send_signal, signal.SIGCONT)
+        screen.next("desk: kept", "not confirmed")
+        # Who begins now learns it at once.
+        self.screen("--group", "desk", "--watch").next("desk: kept", "not confirmed")
+        self.broker.process.send_signal(signal.SIGCONT)
+        while "not confirmed" in screen.next("desk: kept"):
+            pass
+
+    def test_without_the_gateway_for_5_s_what_it_shows_is_not_confirmed(self):
+        self.show("kept", durationMs=600_000)
+        screen = self.screen("--group", "desk", "--watch")
+        screen.next("desk: kept")
+        port = self.gateway.port
+        self.gateway.end(signal.SIGKILL)
+        lost = time.monotonic()
+        screen.next("desk: kept", "not confirmed")
+        self.assertGreater(time.monotonic() - lost, 4)
+        self.gateway = self.start(f"127.0.0.1:{port}")
+        while "not confirmed" in screen.next("desk: kept"):
+            pass
 
     def test_a_token_without_the_right_is_told_and_the_stream_ends(self):
         screen = self.screen("--group", "desk", token="nobody")

@@ -62,7 +62,7 @@ extension BrokerLoop {
         } else {
             try commitOrSubmit()
         }
-        return hasMore || !pipeline.isInFlight && (isReloading || calls.requestCount > 0)
+        return hasMore || !pipeline.isInFlight && (isReloading || hasCalls)
     }
 
     /// Admits the commands of a frame.

@@ -67,10 +67,9 @@ struct LoopRunner: ~Copyable {
             let begun = MonotonicTime.microseconds
             let mail = mailbox.take()
             takenCalls = mail.calls.reversed()
-            let isShared = loop.pipeline.isShared
             loop.callsOfTurn = takenCalls.count
             while let call = takenCalls.popLast() { try perform(call) }
-            if isShared { loop.callsOfTurn = loop.calls.requestCount }
+            if loop.pipeline.isShared { loop.callsOfTurn = loop.calls.requestCount }
             if mail.isStopping { break }
             loop.recordWallClock(ahead: clock.wallClockLead())
             let hasMore = try loop.turn(at: clock.now())

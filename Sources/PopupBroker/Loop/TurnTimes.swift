@@ -1,4 +1,4 @@
-import PopupProtocol
+import PopupScheduling
 
 /// A histogram of the durations of turns since the start, with a resolution of an eighth.
 ///
@@ -17,6 +17,8 @@ struct TurnTimes {
     private(set) var maximum: UInt64 = 0
     /// The number of turns longer than `longest`.
     private(set) var longCount: UInt64 = 0
+    /// The durations in the buckets of the other histograms, in µs.
+    private(set) var histogram = Histogram()
 
     init() {}
 
@@ -26,6 +28,7 @@ struct TurnTimes {
         count += 1
         if time > maximum { maximum = time }
         if time > Self.longest { longCount += 1 }
+        histogram.record(Int64(clamping: time))
     }
 
     /// Returns the duration in µs that this number of a thousand turns did not exceed, rounded up by at most an eighth.
@@ -52,17 +55,5 @@ struct TurnTimes {
         let exponent = index >> bits + bits - 1
         let step = UInt64(index & (1 << bits - 1) | 1 << bits)
         return (step + 1) << UInt64(exponent - bits) - 1
-    }
-}
-
-extension WireTurnTimes {
-    /// Creates the statistics of turn times.
-    init(_ times: TurnTimes) {
-        self.init()
-        count = times.count
-        medianUs = times.quantile(perMille: 500)
-        p99Us = times.quantile(perMille: 990)
-        longestUs = times.maximum
-        long = times.longCount
     }
 }

@@ -40,6 +40,12 @@ struct Publisher: ~Copyable {
     /// The number of current subscriptions.
     var subscriptions: Int { subscribers.counts.subscriptions }
 
+    /// The size of the prefixes of all subscriptions in bytes.
+    var subscriptionBytes: Int { subscribers.counts.bytes }
+
+    /// The number of answers to `sync/…` that are being sent.
+    var activeSyncs: Int { subscribers.syncs.activeCount }
+
     /// The number of answers to `sync/…` that wait for others.
     var queuedSyncs: Int { subscribers.syncs.queuedCount }
 

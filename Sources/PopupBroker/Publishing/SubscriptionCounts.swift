@@ -110,7 +110,8 @@ struct SubscriptionCounts {
     private let bounds: Bounds
     private var holdings: [ConnectionID: Holding] = [:]
     private var counts = ChannelCounts()
-    private var bytes = 0
+    /// The size of the prefixes of all connections in bytes.
+    private(set) var bytes = 0
     /// The groups to whose topics a client subscribes.
     private(set) var topics = TopicFilter()
     /// The channels with at least one subscription.

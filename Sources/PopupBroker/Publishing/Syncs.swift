@@ -67,6 +67,9 @@ struct Syncs {
 
     var isEmpty: Bool { underWay.isEmpty }
 
+    /// The number of active answers.
+    var activeCount: Int { underWay.count }
+
     /// The number of queued answers.
     var queuedCount: Int { waiting.count }
 

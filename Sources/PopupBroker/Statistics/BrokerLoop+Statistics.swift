@@ -32,7 +32,9 @@ extension BrokerLoop {
             if let use = state.scheduler.use(of: name) { stats.add("limits.\(name.rawValue)", use.used, use.most) }
         }
         stats.add("limits.subscriptions", publisher.subscriptions, limits.subscriptions)
+        stats.add("limits.subscriptionBytes", publisher.subscriptionBytes, limits.subscriptionBytes)
         stats.add("limits.pendingCalls", callsOfTurn, limits.pendingCalls)
+        stats.add("limits.activeSyncs", publisher.activeSyncs, limits.activeSyncs)
         stats.add("limits.queuedSyncs", publisher.queuedSyncs, limits.queuedSyncs)
         if let use = transport.connectionUse { stats.add("limits.connections", use.used, use.most) }
         if let use = transport.memoryUse { stats.add("limits.memoryBytes", use.used, use.most) }
@@ -99,5 +101,20 @@ extension WireHistogram {
                 $0.count = histogram[bucket]
             }
         }
+    }
+}
+
+extension WireTurnTimes {
+    /// Creates the statistics of turn times.
+    init(_ times: TurnTimes) {
+        self.init()
+        count = times.count
+        medianUs = times.quantile(perMille: 500)
+        p99Us = times.quantile(perMille: 990)
+        longestUs = times.maximum
+        long = times.longCount
+        let histogram = WireHistogram(times.histogram, microseconds: 1)
+        buckets = histogram.buckets
+        sumUs = histogram.sumUs
     }
 }

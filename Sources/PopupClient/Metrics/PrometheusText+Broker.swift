@@ -68,11 +68,13 @@ extension PrometheusText {
         add("popup_broker_conflicts_total", .counter, "Other commands under a used sequence.", stats.sequencesReused)
         add("popup_broker_connections_cut_total", .counter, "Connections closed by the broker.", stats.connectionsCut)
         add(
-            "popup_broker_slow_subscribers_total", .counter, "Subscribers closed because they did not read.",
+            "popup_broker_slow_subscribers_total", .counter,
+            "Connections closed because memory was exhausted and the client did not read.",
             stats.slowSubscribers)
         add("popup_broker_late_reports_total", .counter, "Reports about popups no longer shown.", stats.lateReports)
-        let denials = stats.denied.reduce(0) { $0 + $1.count }
-        add("popup_broker_denials_total", .counter, "Commands and subscriptions without the right.", denials)
+        add(
+            "popup_broker_denials_total", .counter, "Commands and subscriptions without the right.",
+            stats.denied.map(\.count).saturatedSum)
         add("popup_broker_long_turns_total", .counter, "Turns of the loop above 20 ms.", stats.turns.long)
     }
 
@@ -80,6 +82,10 @@ extension PrometheusText {
         add("popup_broker_commit_duration_seconds", "How long commits took.", stats.commitTimes)
         add("popup_broker_wait_seconds", "From the arrival of popups to their first showing.", stats.waitingTimes)
         add("popup_broker_timer_lateness_seconds", "How late due timers were handled.", stats.timerLateness)
+        let turns = stats.turns
+        add(
+            "popup_broker_turn_duration_seconds", "How long turns of the loop took.", turns.buckets, sumUs: turns.sumUs,
+            count: turns.count)
     }
 
     private mutating func addJournal(of stats: BrokerStatistics) {
@@ -96,10 +102,15 @@ extension PrometheusText {
     }
 
     private mutating func add(_ name: String, _ help: String, _ histogram: WireHistogram) {
+        add(name, help, histogram.buckets, sumUs: histogram.sumUs, count: histogram.count)
+    }
+
+    private mutating func add(
+        _ name: String, _ help: String, _ buckets: [WireHistogramBucket], sumUs: UInt64, count: UInt64
+    ) {
         addHead(name, .histogram, help)
         addDistribution(
-            name,
-            buckets: histogram.buckets.filter(\.hasUpToUs).map { (Double($0.upToUs) / 1_000_000, $0.count) },
-            sum: Double(histogram.sumUs) / 1_000_000, count: histogram.count)
+            name, buckets: buckets.filter(\.hasUpToUs).map { (Double($0.upToUs) / 1_000_000, $0.count) },
+            sum: Double(sumUs) / 1_000_000, count: count)
     }
 }

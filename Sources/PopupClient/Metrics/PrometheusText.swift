@@ -72,7 +72,7 @@ public struct PrometheusText: Sendable {
     ) {
         var total: UInt64 = 0
         for bucket in buckets {
-            total += bucket.count
+            total = total.addingSaturated(bucket.count)
             addSample(name + "_bucket", labels + [(name: "le", value: "\(bucket.upTo)")], "\(total)")
         }
         addSample(name + "_bucket", labels + [(name: "le", value: "+Inf")], "\(count)")

@@ -8,8 +8,8 @@ final class GroupStateBox: Subscriber {
         var stateSync: StateSync
         /// Used for brokers that do not answer `sync`.
         var staleStates: StaleStates
-        /// Of each group, for when it is confirmed no longer, or again.
-        var newest: [String: GroupState] = [:]
+        /// The last state of each group, for when it is confirmed no longer, or again; `nil` if that never happens.
+        var newest: [String: GroupState]?
         var isConfirmed = true
         var unread: [String: GroupState] = [:]
         var order: [String] = []
@@ -25,13 +25,13 @@ final class GroupStateBox: Subscriber {
         mutating func confirm(_ isConfirmed: Bool) {
             guard isConfirmed != self.isConfirmed else { return }
             self.isConfirmed = isConfirmed
-            for (_, groupState) in newest.sorted(by: { $0.key < $1.key }) {
+            for (_, groupState) in (newest ?? [:]).sorted(by: { $0.key < $1.key }) {
                 publish(GroupState(groupState.state, received: groupState.received, isConfirmed: isConfirmed))
             }
         }
 
         private mutating func publish(_ groupState: GroupState) {
-            newest[groupState.group] = groupState
+            newest?[groupState.group] = groupState
             if unread.updateValue(groupState, forKey: groupState.group) == nil { order.append(groupState.group) }
         }
     }
@@ -62,7 +62,8 @@ final class GroupStateBox: Subscriber {
             State(
                 stateSync: StateSync(
                     client: client, stream: stream, patterns: filter.patterns, timeout: limits.syncTimeout, at: now),
-                staleStates: StaleStates(timeout: limits.staleStateTimeout)))
+                staleStates: StaleStates(timeout: limits.staleStateTimeout),
+                newest: limits.confirmationTimeout == nil ? nil : [:]))
     }
 
     var patterns: [GroupPattern]? { filter.patterns }

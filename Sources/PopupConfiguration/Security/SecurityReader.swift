@@ -1,7 +1,7 @@
+import CurveKeys
 import PopupAccess
 import PopupProtocol
 import Yams
-import ZeroMQ
 
 /// The reader of the lists of the section `security`: users, roles, and the roles of clients without a key.
 struct SecurityReader {

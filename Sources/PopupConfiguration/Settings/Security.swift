@@ -1,5 +1,5 @@
+public import CurveKeys
 public import PopupAccess
-public import ZeroMQ
 
 /// The keys, the users and their rights.
 public struct Security: Sendable, Equatable {

@@ -517,6 +517,8 @@ public enum WireKeys {
         @inlinable package static var p99Us: WireKey { WireKey(tag: 24, name: "p99Us") }
         @inlinable package static var longestUs: WireKey { WireKey(tag: 32, name: "longestUs") }
         @inlinable package static var long: WireKey { WireKey(tag: 40, name: "long") }
+        @inlinable package static var buckets: WireKey { WireKey(tag: 50, name: "buckets") }
+        @inlinable package static var sumUs: WireKey { WireKey(tag: 56, name: "sumUs") }
     }
     public enum WhoamiResult {
         @inlinable package static var user: WireKey { WireKey(tag: 10, name: "user") }

@@ -556,6 +556,8 @@ extension WireSchema {
             .init(3, "p99Us", .long, schemaName: "p99_us"),
             .init(4, "longestUs", .long, schemaName: "longest_us"),
             .init(5, "long", .long),
+            .init(6, "buckets", .message, of: 84, isRepeated: true),
+            .init(7, "sumUs", .long, schemaName: "sum_us"),
         ]),
         WireMessage("WhoamiResult", [
             .init(1, "user", .text),

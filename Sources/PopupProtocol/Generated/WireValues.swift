@@ -2032,6 +2032,16 @@ extension WireTurnTimes: SchemaMessage {
         case 3: self.p99Us = value.uint64
         case 4: self.longestUs = value.uint64
         case 5: self.long = value.uint64
+        case 7: self.sumUs = value.uint64
+        default: break
+        }
+    }
+
+    package mutating func read(
+        _ number: UInt8, by reader: inout MessageReader, in text: Span<UInt8>
+    ) throws(JSONSyntaxError) {
+        switch number {
+        case 6: buckets.append(try reader.readValue(in: text))
         default: break
         }
     }
@@ -2042,6 +2052,8 @@ extension WireTurnTimes: SchemaMessage {
         if p99Us != 0 { json.member(WireKeys.TurnTimes.p99Us, p99Us) }
         if longestUs != 0 { json.member(WireKeys.TurnTimes.longestUs, longestUs) }
         if long != 0 { json.member(WireKeys.TurnTimes.long, long) }
+        if !buckets.isEmpty { json.member(WireKeys.TurnTimes.buckets, buckets) }
+        if sumUs != 0 { json.member(WireKeys.TurnTimes.sumUs, sumUs) }
     }
 }
 

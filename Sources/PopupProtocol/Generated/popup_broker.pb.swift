@@ -4156,8 +4156,8 @@ public nonisolated struct WireStatsResult: @unchecked Sendable {
   /// Clears the value of `timerLateness`. Subsequent reads from it will return its default value.
   public mutating func clearTimerLateness() {_uniqueStorage()._timerLateness = nil}
 
-  /// The use of every limit that bounds a table of the whole broker, waiting calls and waiting answers to `sync/…`; on
-  /// sockets also of connections, of the socket that has more, and of memory.
+  /// The use of every limit that bounds a table of the whole broker, waiting calls, and answers to `sync/…` that are sent
+  /// or wait; on sockets also of connections, of the socket that has more, and of memory.
   public var limits: [WireLimitUse] {
     get {_storage._limits}
     set {_uniqueStorage()._limits = newValue}
@@ -4377,6 +4377,12 @@ public nonisolated struct WireTurnTimes: Sendable {
 
   /// The number of turns that took longer than 20 ms.
   public var long: UInt64 = 0
+
+  /// The turns by duration, as in `Histogram`.
+  public var buckets: [WireHistogramBucket] = []
+
+  /// The sum of all durations in µs.
+  public var sumUs: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -10126,7 +10132,7 @@ nonisolated extension WireDeniedCount: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireTurnTimes: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".TurnTimes"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}count\0\u{3}median_us\0\u{3}p99_us\0\u{3}longest_us\0\u{1}long\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}count\0\u{3}median_us\0\u{3}p99_us\0\u{3}longest_us\0\u{1}long\0\u{1}buckets\0\u{3}sum_us\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -10139,6 +10145,8 @@ nonisolated extension WireTurnTimes: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.p99Us) }()
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.longestUs) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.long) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.buckets) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.sumUs) }()
       default: break
       }
     }
@@ -10160,6 +10168,12 @@ nonisolated extension WireTurnTimes: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if self.long != 0 {
       try visitor.visitSingularUInt64Field(value: self.long, fieldNumber: 5)
     }
+    if !self.buckets.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.buckets, fieldNumber: 6)
+    }
+    if self.sumUs != 0 {
+      try visitor.visitSingularUInt64Field(value: self.sumUs, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -10169,6 +10183,8 @@ nonisolated extension WireTurnTimes: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.p99Us != rhs.p99Us {return false}
     if lhs.longestUs != rhs.longestUs {return false}
     if lhs.long != rhs.long {return false}
+    if lhs.buckets != rhs.buckets {return false}
+    if lhs.sumUs != rhs.sumUs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -95,7 +95,7 @@ public struct Limits: Sendable, Equatable {
     public var pagesPerTree = 1000
     /// The maximum number of pages from a root to its deepest page, both included.
     public var pageDepth = 64
-    /// The maximum number of showings remembered for the caps of all groups, 8 bytes each.
+    /// The maximum number of showings remembered for the caps of all groups, 10 bytes each.
     public var cappedShowings = 10_000_000
 
     /// Creates the default limits.

@@ -2,7 +2,7 @@
 // and reaches back as far as they do.
 extension Scheduler {
     /// The maximum number of closed popups that one query visits, so that it takes some milliseconds at most.
-    static var maxHistoryVisits: Int { 100_000 }
+    public static var maxHistoryVisits: Int { 100_000 }
 
     /// The maximum number of closed popups that the next query visits.
     public var visitsOfHistory: Int { min(popups.closed.count, Self.maxHistoryVisits) + RecentContents.maxCount }
@@ -37,8 +37,11 @@ extension Scheduler {
 
     /// Returns the popups of the groups of a pattern that closed last, the latest first, at most `limit`.
     ///
+    /// - Parameter maxVisits: The maximum number of closed popups that are visited.
     /// - Returns: The popups, and whether all that are remembered were visited.
-    public func history(of pattern: RawSpan, limit: Int) -> (popups: [ClosedSummary], isComplete: Bool) {
+    public func history(
+        of pattern: RawSpan, limit: Int, maxVisits: Int = Self.maxHistoryVisits
+    ) -> (popups: [ClosedSummary], isComplete: Bool) {
         pattern.withUnsafeBytes { text in
             let pattern = Pattern(text)
             var group: GroupRecord.Index?
@@ -50,7 +53,7 @@ extension Scheduler {
             var found: [ClosedSummary] = []
             var (visits, next) = (0, popups.closed.youngest)
             while let index = next {
-                guard visits < Self.maxHistoryVisits else { return (found, false) }
+                guard visits < maxVisits else { return (found, false) }
                 visits += 1
                 let record = popups.closed[index]
                 if group.map({ $0 == record.group }) ?? pattern.matches(store[groups[record.group].name]) {

@@ -20,10 +20,7 @@ extension Scheduler {
         let body = producer + Int(request.collapseKey.count + request.surface.count + request.content.count)
         let bytes = ByteStore.blockBytes(for: Int(request.id.count)) + ByteStore.blockBytes(for: body)
         if let admissionError = admissionError(toStoring: bytes, for: request.producer) { return admissionError }
-        if groups.caps.showings >= limits.cappedShowings, hasCaps(text[request.group]), !forgetOldShowings() {
-            return .limit(.cappedShowings)
-        }
-        return nil
+        return admissionErrorOfCaps(in: text[request.group], for: request.producer)
     }
 
     private mutating func admissionErrorOfRelations(of request: PopupRequest, _ text: UnsafeRawBufferPointer)

@@ -19,16 +19,29 @@ extension Scheduler {
         return cap.key.withUnsafeBytes { $0.equals(store[popups.relations[index].capKey]) }
     }
 
-    /// Counts the showing of a popup.
+    /// Counts the showing of a popup. A cap without space for it closes: then it allows no more than it remembers.
     mutating func countForCaps(_ popup: PopupRecord.Index) {
         let group = popups[popup].group
-        for (index, count) in groups.caps[group].enumerated() where counts(count.cap, popup) {
-            guard groups.caps.count(index, of: group, at: now) else { continue }
+        let name = groups[group].name
+        for index in groups.caps[group].indices where counts(groups.caps[group][index].cap, popup) {
+            let payer = payerOfShowing(of: popup)
+            guard groups.caps.count(index, of: group, named: name, at: now, paidBy: payer, &accounts, store) else {
+                continue
+            }
             close(index, of: group)
         }
     }
 
-    /// Closes a full cap until its oldest showing leaves the window.
+    /// Returns the account that pays for a showing of a popup, the popup's; `nil` if there is no space, or if the account
+    /// exceeds its share.
+    private func payerOfShowing(of popup: PopupRecord.Index) -> AccountRecord.Index? {
+        let (account, free) = (popups[popup].account, limits.cappedShowings - groups.caps.showings)
+        guard Share.isShort(groups.caps.showings, free: free) else { return account }
+        let isExceeded = Share.isExceeded(by: accounts[account].held(of: .cappedShowings), free: free)
+        return free > 0 && !isExceeded ? account : nil
+    }
+
+    /// Closes a cap until its oldest showing leaves the window.
     private mutating func close(_ index: Int, of group: GroupRecord.Index) {
         let count = groups.caps[group][index]
         timers.cancel(count.timer)
@@ -49,13 +62,9 @@ extension Scheduler {
     mutating func takeCaps(in group: GroupRecord.Index) {
         for count in groups.caps[group] { timers.cancel(count.timer) }
         let caps = policies[groups[group].policy].caps
-        groups.caps.setCaps(caps, of: group)
+        groups.caps.setCaps(
+            caps, of: group, named: groups[group].name, limit: limits.cappedShowings, &accounts, store)
         for index in caps.indices where groups.caps[group][index].isFull { close(index, of: group) }
-    }
-
-    /// Whether the policy of a group's name has caps.
-    func hasCaps(_ name: UnsafeRawBufferPointer) -> Bool {
-        !policies[findGroup(name).map { groups[$0].policy } ?? policies.index(for: name)].caps.isEmpty
     }
 
     /// Whether a cap of the group still counts a showing.
@@ -67,16 +76,39 @@ extension Scheduler {
 
     mutating func forgetCaps(of group: GroupRecord.Index) {
         for count in groups.caps[group] { timers.cancel(count.timer) }
-        groups.caps.set([], of: group)
+        groups.caps.set([], of: group, named: groups[group].name, &accounts, store)
     }
 
-    /// Removes the showings that have left every window, at most once per second. Returns whether there is space now.
-    mutating func forgetOldShowings() -> Bool {
-        guard now >= groups.caps.nextForgetting else { return false }
-        groups.caps.nextForgetting = now + 1000
-        for group in orderedGroups() where groups.caps.has(group) {
-            groups.caps.forgetShowings(of: group, at: now)
+    // MARK: - The limit of showings
+
+    /// Returns the refusal if the group has caps and the producer may not have more showings remembered for them.
+    @inline(__always)
+    mutating func admissionErrorOfCaps(in group: UnsafeRawBufferPointer, for producer: ProducerID?) -> Refusal? {
+        let used = groups.caps.showings
+        guard Share.isShort(used, free: limits.cappedShowings - used), hasCaps(group) else { return nil }
+        return admissionError(in: .cappedShowings, used: used, of: limits.cappedShowings, for: producer)
+    }
+
+    /// Whether the policy of a group's name has caps.
+    private func hasCaps(_ name: UnsafeRawBufferPointer) -> Bool {
+        !policies[findGroup(name).map { groups[$0].policy } ?? policies.index(for: name)].caps.isEmpty
+    }
+
+    /// The maximum number of groups in which one command forgets showings, so that no command takes long.
+    static var maxGroupsForgettingPerCommand: Int { 8 }
+
+    /// Forgets showings that have left the windows of their caps, in the groups in which they left first.
+    @inline(__always)
+    mutating func forgetOldShowings() {
+        if groups.caps.firstToForget(at: now) != nil { forgetSomeShowings() }
+    }
+
+    @inline(never)
+    private mutating func forgetSomeShowings() {
+        for _ in 0..<Self.maxGroupsForgettingPerCommand {
+            guard let group = groups.caps.firstToForget(at: now) else { return }
+            transaction.meter.count += 1
+            groups.caps.forgetShowings(of: group, named: groups[group].name, at: now, &accounts, store)
         }
-        return groups.caps.showings < limits.cappedShowings
     }
 }

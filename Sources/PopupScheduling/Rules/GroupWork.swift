@@ -62,7 +62,7 @@ extension Scheduler {
         while rest.next < rest.groups.count, done < Self.maxWorkPerStep, transaction.closing == nil {
             let group = rest.groups[rest.next]
             rest.next += 1
-            done += 1 + Int(groups[group].waiting + groups[group].paused)
+            done += 1 + Int(groups[group].waiting + groups[group].paused) + showingsToMove(in: group)
             perform(rest.task, in: group)
         }
         transaction.meter.count += done
@@ -71,6 +71,12 @@ extension Scheduler {
         } else {
             finish(rest.task)
         }
+    }
+
+    /// Returns the showings that a group's caps remember, in units that take as long as a popup: changed caps continue
+    /// with them.
+    private func showingsToMove(in group: GroupRecord.Index) -> Int {
+        groups[group].isCapped ? groups.caps.showings(of: group) / 64 : 0
     }
 
     private mutating func perform(_ task: GroupWork.Task, in group: GroupRecord.Index) {

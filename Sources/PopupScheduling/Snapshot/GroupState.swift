@@ -40,7 +40,7 @@ extension Scheduler {
             encodeTimer(timer, &encoder)
         }
         encoder.add(order.position(ofFlow: record.holder)) { $0.add($1) }
-        encodeCaps(of: group, &encoder)
+        encodeCaps(of: group, order, &encoder)
     }
 
     private mutating func restoreGroup(
@@ -88,13 +88,17 @@ extension Scheduler {
         return policy
     }
 
-    private func encodeCaps(of group: GroupRecord.Index, _ encoder: inout StateEncoder) {
+    private func encodeCaps(of group: GroupRecord.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {
         encoder.add(groups.caps[group]) { encoder, count in
-            encoder.add(count.times) { $0.add($1) }
+            encoder.add(count.times.indices) { encoder, index in
+                encoder.add(count.times[index])
+                encodeOwner(count.payers[index].accountIfAny, order, &encoder)
+            }
             encodeTimer(count.timer, &encoder)
         }
     }
 
+    /// Restores the showings that the caps of a group counted. In versions before 7, no account pays for them.
     private mutating func restoreCaps(of group: GroupRecord.Index, _ decoder: inout StateDecoder) throws(SnapshotError)
     {
         var counts = groups.caps[group]
@@ -108,15 +112,21 @@ extension Scheduler {
                 guard counts[index].times.last.map({ $0 <= time }) ?? true else {
                     throw decoder.damaged("a cap's showings are out of order")
                 }
-                counts[index].times.append(time)
+                counts[index].append(time, paidBy: decoder.version > 6 ? try restoredOwner(&decoder) : nil)
             }
             counts[index].timer = try restoreTimer(.cap(group), &decoder)
             let most = Int(counts[index].cap.most)
-            guard counts[index].times.count <= most, counts[index].isFull || counts[index].timer == nil else {
+            guard counts[index].times.count <= most, isClosedInTime(counts[index], decoder.version) else {
                 throw decoder.damaged("a cap and its showings disagree")
             }
         }
-        groups.caps.set(counts, of: group)
+        groups.caps.set(counts, of: group, named: groups[group].name, &accounts, store)
+    }
+
+    /// Whether a cap is open, or closed because of its showings until the first of them leaves the window.
+    private func isClosedInTime(_ count: CapCounts.Count, _ version: UInt64) -> Bool {
+        guard let timer = count.timer else { return true }
+        return version > 6 ? !count.times.isEmpty && timers.due(timer) == count.release : count.isFull
     }
 
     private func encodePopups(of group: GroupRecord.Index, _ order: StateOrder, _ encoder: inout StateEncoder) {

@@ -14,7 +14,7 @@
 // checksums are for that.
 extension Scheduler {
     /// The version of the format, which is the first number of the bytes.
-    public static let stateVersion: UInt64 = 6
+    public static let stateVersion: UInt64 = 7
 
     /// Appends the whole state. O(n) in the size of the state, plus O(g log g) in the number of groups that are new
     /// since the order of groups was last computed.
@@ -112,7 +112,6 @@ extension Scheduler {
         encoder.add(groups.forgottenRevision)
         encoder.add(policies.suspensions.latest)
         encoder.add(timers.settings)
-        encoder.add(groups.caps.nextForgetting)
         for count in [timers.count, groups.count, popups.count, popups.keyCount, popups.closed.count] {
             encoder.add(UInt64(count))
         }
@@ -131,7 +130,10 @@ extension Scheduler {
         let suspensions = SuspensionTable(latest: try decoder.number(atMost: Self.lastNumber))
         policies = PolicyTable(suspensions: suspensions, gaps: gaps)
         let settings = try decoder.number(atMost: Self.lastNumber)
-        let nextForgetting: Milliseconds = try decoder.signed(in: 0...Self.lastTime)
+        if decoder.version < 7 {
+            // The time of the next search for showings that left the windows of their caps.
+            _ = try decoder.signed(in: 0...Self.lastTime) as Milliseconds
+        }
         let counts = (
             timers: try decoder.count(eachAtLeast: 2), groups: try decoder.count(eachAtLeast: 15),
             popups: try decoder.count(eachAtLeast: 27), keys: try decoder.count(eachAtLeast: 27),
@@ -141,7 +143,6 @@ extension Scheduler {
         groups = GroupTable(
             capacity: counts.groups, seed: store.hashSeed, forgottenRevision: forgottenRevision,
             activations: activations)
-        groups.caps.nextForgetting = nextForgetting
         popups = PopupTable(
             idCapacity: counts.popups + counts.closed, keyCapacity: counts.keys, acceptances: acceptances,
             pauses: pauses)

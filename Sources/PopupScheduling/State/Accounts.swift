@@ -17,6 +17,8 @@ struct AccountRecord: MarkedRecord {
     var policies: Int32 = 0
     var trees: Int32 = 0
     var renderers: Int32 = 0
+    /// The number of remembered showings for caps for which it pays.
+    var showings: Int32 = 0
     /// The bytes of the texts of everything that it holds.
     var bytes = 0
     /// Its position in the heap of accounts.
@@ -30,7 +32,7 @@ struct AccountRecord: MarkedRecord {
 
     var isEmpty: Bool { live == 0 && remembered == 0 && groups == 0 && bytes == 0 && tokens == 0 && holdsNoOther }
 
-    private var holdsNoOther: Bool { policies == 0 && trees == 0 && renderers == 0 }
+    private var holdsNoOther: Bool { policies == 0 && trees == 0 && renderers == 0 && showings == 0 }
 
     /// Returns how much it holds of a table that is divided into shares.
     func held(of table: Limits.Name) -> Int {
@@ -42,6 +44,7 @@ struct AccountRecord: MarkedRecord {
         case .policies: Int(policies)
         case .pageTrees: Int(trees)
         case .renderers: Int(renderers)
+        case .cappedShowings: Int(showings)
         default: 0
         }
     }

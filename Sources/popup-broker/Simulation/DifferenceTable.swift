@@ -20,8 +20,8 @@ struct DifferenceTable {
             [
                 difference.popup.onOneLine, difference.group,
                 TextWidth.cut(difference.content.onOneLine, columns: Self.contentWidth),
-                difference.timeToLive == 0 ? "" : "\(difference.timeToLive) ms",
-                difference.changes.map(\.description).joined(separator: "; ").onOneLine,
+                difference.timeToLive == 0 ? "" : Self.time(Int64(difference.timeToLive)),
+                difference.changes.map { $0.words(Self.time) }.joined(separator: "; ").onOneLine,
             ]
         }
         // Without the columns that would be empty.
@@ -40,6 +40,11 @@ struct DifferenceTable {
 
     /// The maximum number of columns of a content.
     private static let contentWidth = 40
+
+    /// Returns a time as tables have it; one that is less than a tenth of a second in ms.
+    private static func time(_ milliseconds: Int64) -> String {
+        milliseconds < 100 ? "\(milliseconds) ms" : DurationText.text(.milliseconds(milliseconds))
+    }
 
     private var summary: String {
         let counts = [

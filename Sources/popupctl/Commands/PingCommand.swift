@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import PopupClient
 
 struct PingCommand: BrokerCommand {
@@ -18,12 +17,10 @@ struct PingCommand: BrokerCommand {
         let start = ContinuousClock.now
         _ = try await admin.whoami()
         let time = start.duration(to: .now)
-        let milliseconds = String(format: "%.1f", time / .milliseconds(1))
-        if broker.json {
-            let endpoint = String(decoding: try JSONEncoder().encode(admin.connection.endpoints.ingress), as: UTF8.self)
-            Terminal.print("{\"endpoint\":\(endpoint),\"milliseconds\":\(milliseconds)}")
-        } else {
-            Terminal.print("\(admin.connection.endpoints.ingress): the broker answers, after \(milliseconds) ms")
-        }
+        let (endpoint, milliseconds) = (admin.connection.endpoints.ingress, (time / .microseconds(100)).rounded() / 10)
+        Terminal.print(
+            broker.json
+                ? try JSON.line(report: Report.Ping(endpoint: endpoint, milliseconds: milliseconds))
+                : "\(endpoint): the broker answers, after \(milliseconds) ms")
     }
 }

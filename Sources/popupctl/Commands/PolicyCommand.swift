@@ -21,8 +21,9 @@ struct ShowPolicyCommand: BrokerCommand {
         commandName: "show",
         abstract: "Print the policy in force for a group or pattern, or all policies; changes nothing.",
         discussion: """
-            Prints every rule, as the preset and the options resolve to, in the words of the protocol and of the \
-            configuration file, and where the policy comes from: the configuration, a client, or the default.
+            Prints every rule, as the preset and the options resolve to, and where the policy comes from: the \
+            configuration, a client, or the default. Rules have the names and words of the protocol and of the \
+            configuration file; caps and quiet windows are written out. --json has them as in the protocol.
             """)
 
     @Argument(help: "A group or a pattern (default: every policy that is set).", completion: BrokerCompletion.groups)
@@ -115,15 +116,9 @@ struct SetPolicyCommand: ChangeCommand {
     }
 
     func run(_ admin: AdminClient) async throws {
-        let policy = try await policy(admin)
-        let seen = try await Observation(admin: admin).events(of: [policy.group]) {
-            try await admin.setPolicy(policy)
-        }
-        if broker.json {
-            for event in seen { Terminal.print(try JSON.line(event)) }
-        } else {
-            Terminal.print("\(policy.group): policy set")
-        }
+        let group = try await send(admin)
+        guard broker.json else { return Terminal.print("\(group.onOneLine): policy set") }
+        try await printPolicy(inForceFor: group, admin)
     }
 
     /// Returns the policy to set: that of the options over the one in force, or a whole one.
@@ -192,15 +187,20 @@ struct UnsetPolicyCommand: ChangeCommand {
     }
 
     func run(_ admin: AdminClient) async throws {
-        let seen = try await Observation(admin: admin).events(of: [group]) { try await admin.unsetPolicy(group) }
-        if broker.json {
-            for event in seen { Terminal.print(try JSON.line(event)) }
-        } else {
-            guard try await admin.whoami().mayQuery else {
-                return Terminal.print("\(group.onOneLine): policy removed")
-            }
-            let policy = PolicyLines(policy: try await admin.policy(inForceFor: group), asked: group)
-            Terminal.print("\(group.onOneLine): policy removed; now \(policy.source)")
+        _ = try await send(admin)
+        guard !broker.json else { return try await printPolicy(inForceFor: group, admin) }
+        guard let policy = try await admin.policyIfAllowed(inForceFor: group) else {
+            return Terminal.print("\(group.onOneLine): policy removed")
         }
+        let source = PolicyLines(policy: policy, asked: group).source
+        Terminal.print("\(group.onOneLine): policy removed; now \(source)")
+    }
+}
+
+extension ChangeCommand {
+    /// Prints the policy in force after an accepted command as JSON, as far as the user may ask about it.
+    fileprivate func printPolicy(inForceFor group: String, _ admin: AdminClient) async throws {
+        guard let policy = try await admin.policyIfAllowed(inForceFor: group) else { return try printSent(group) }
+        Terminal.print(try JSON.line(policy))
     }
 }

@@ -14,19 +14,11 @@ struct ProducersCommand: BrokerCommand {
 
     func run(_ admin: AdminClient) async throws {
         let found = try await admin.producers(id: producer)
-        guard !broker.json else {
+        if broker.json {
             for producer in found.producers { Terminal.print(try JSON.line(producer)) }
-            return
+        } else {
+            Table(of: found.producers).lines(on: .current).forEach(Terminal.print)
         }
-        var table = Table(["PRODUCER", "SETTLED UP TO", "HIGHEST", "LIVE POPUPS", "LAST SENT", "BY"])
-        for producer in found.producers {
-            let silence = Words.time(.milliseconds(producer.silentMs))
-            table.add([
-                producer.producer, "\(producer.cumulative)", "\(producer.highest)", "\(producer.popups)",
-                "\(silence) ago", producer.by,
-            ])
-        }
-        table.lines(on: .current).forEach(Terminal.print)
         if found.hasMore {
             StandardError.write("popupctl: there are more producers, which have been silent for longer")
         }

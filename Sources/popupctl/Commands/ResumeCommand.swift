@@ -32,24 +32,23 @@ struct ResumeCommand: ChangeCommand {
     }
 
     func run(_ admin: AdminClient) async throws {
-        let isUnknown = broker.json ? false : try await isUnknown(to: admin)
-        // Only the broker knows which groups the token suspends.
-        let seen = try await Observation(admin: admin).events(of: ["*"]) { _ = try await send(admin) }
+        let wasKnown = try await isKnown(to: admin)
+        _ = try await send(admin)
         if broker.json {
-            for event in seen { Terminal.print(try JSON.line(event)) }
-        } else if isUnknown {
+            Terminal.print(try JSON.line(report: Report.Resumed(resumed: token, wasKnown: wasKnown)))
+        } else if wasKnown == false {
             Terminal.print("\(token): there was no such suspension; `popupctl suspensions` lists those in force")
         } else {
             Terminal.print("\(token): no longer suspends any group")
         }
     }
 
-    /// Whether there is no such suspension. A user that may not ask is told what holds in any case.
-    private func isUnknown(to admin: AdminClient) async throws -> Bool {
+    /// Returns whether there is such a suspension; `nil` if the user may not ask. Then it is told what holds in any case.
+    private func isKnown(to admin: AdminClient) async throws -> Bool? {
         do {
-            return try await !admin.suspensions().contains { $0.token == token }
+            return try await admin.suspensions().contains { $0.token == token }
         } catch ClientError.refused {
-            return false
+            return nil
         }
     }
 }

@@ -25,10 +25,10 @@ struct SessionCommand: ChangeCommand {
 
     func run(_ admin: AdminClient) async throws {
         let seen = try await Observation(admin: admin).events(of: [group]) { _ = try await send(admin) }
+        let ended = seen.ended(.sessionEnded)
         if broker.json {
-            for event in seen { Terminal.print(try JSON.line(event)) }
+            Terminal.print(try JSON.line(report: Report.Session(group: group, session: session, closed: ended)))
         } else {
-            let ended = seen.ended(.sessionEnded)
             Terminal.print("\(group): session \(session.isEmpty ? "ended" : session)\(Words.closing(ended))")
         }
     }

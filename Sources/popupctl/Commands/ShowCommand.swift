@@ -15,8 +15,9 @@ struct ShowCommand: ChangeCommand {
             with the same --id; it is shown once.
 
             With --wait, the command ends when the popup has closed: with 0 if it was dismissed, by whatever action, \
-            with 1 otherwise. For a question, use --expect yes: any answer but yes gives 1. Ctrl-C (or SIGTERM) \
-            cancels the popup, and the command ends with 130 (143); --no-cancel leaves it; a second Ctrl-C ends at once.
+            with 1 otherwise. For a question, use --expect yes: any answer but yes gives 1. Ctrl-C (or \
+            SIGTERM, SIGHUP) cancels the popup, and the command ends with 130 (143, 129); --no-cancel leaves it; a second \
+            Ctrl-C ends at once.
 
               popupctl show -g lobby --priority 5 --duration 8s "Hello"
               popupctl show -g lobby --action yes --action no --expect yes "Really?"

@@ -27,11 +27,10 @@ struct SuspendCommand: ChangeCommand {
     }
 
     func run(_ admin: AdminClient) async throws {
-        let seen = try await Observation(admin: admin).events(of: [group]) { _ = try await send(admin) }
-        if broker.json {
-            for event in seen { Terminal.print(try JSON.line(event)) }
-        } else {
-            Terminal.print("\(group): suspended until `popupctl resume \(token)`")
-        }
+        _ = try await send(admin)
+        Terminal.print(
+            broker.json
+                ? try JSON.line(report: Report.Suspended(suspended: group, token: token, minPriority: minPriority))
+                : "\(group): suspended until `popupctl resume \(token)`")
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import PopupClient
 import TerminalText
 
@@ -35,9 +34,7 @@ extension ChangeCommand {
         guard broker.json else {
             return Terminal.print([shard, subject.onOneLine, "sent"].compactMap(\.self).joined(separator: ": "))
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        Terminal.print(String(decoding: try encoder.encode(Sent(sent: subject, shard: shard)), as: UTF8.self))
+        Terminal.print(try JSON.line(report: Report.Sent(sent: subject, shard: shard)))
     }
 
     func run() async throws {
@@ -46,11 +43,4 @@ extension ChangeCommand {
             try printSent(try await send(admin))
         }
     }
-}
-
-/// The report that a command was sent.
-private struct Sent: Encodable {
-    let sent: String
-    /// The shard; absent if the command names none.
-    let shard: String?
 }

@@ -1,15 +1,23 @@
 import ArgumentParser
 import Foundation
 
-/// The group of a command as an argument, or that of the environment.
+/// The group of a command as an argument or an option, or that of the environment.
 struct GroupArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp("The group (default: that of the variable POPUP_GROUP).", valueName: "group"),
         completion: BrokerCompletion.groups)
     var given: String?
 
+    @OptionGroup var option: GroupOption
+
     /// The group; empty if there is none.
-    var group: String { Self.chosen(given: given, environment: ProcessInfo.processInfo.environment) }
+    var group: String {
+        Self.chosen(given: given ?? option.group, environment: ProcessInfo.processInfo.environment)
+    }
+
+    func validate() throws {
+        try option.checkOnce(beside: given)
+    }
 
     /// Checks that there is a group.
     func check() throws(Failure) {

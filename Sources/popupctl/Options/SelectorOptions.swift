@@ -3,8 +3,7 @@ import PopupClient
 
 /// The options that select popups. All of them must match.
 struct SelectorOptions: ParsableArguments {
-    @Argument(help: "A group or a pattern (store-12/*, *).", completion: BrokerCompletion.groups)
-    var group: String?
+    @OptionGroup var target: PatternArgument
 
     @Option(help: "Only popups of this surface.")
     var surface: String?
@@ -31,11 +30,11 @@ struct SelectorOptions: ParsableArguments {
     var paused = false
 
     /// The group or pattern, if one is given.
-    var groups: [String] { group.map { [$0] } ?? [] }
+    var groups: [String] { target.groups }
 
     var selector: PopupSelector {
         var selector = PopupSelector()
-        selector.group = group ?? ""
+        selector.group = target.pattern ?? ""
         selector.surface = surface ?? ""
         selector.collapseKey = collapseKey ?? ""
         selector.producer = producer ?? ""

@@ -1,3 +1,4 @@
+import Foundation
 import PopupClient
 import PopupProtocol
 
@@ -19,6 +20,13 @@ enum JSON {
     static func line(_ suspension: PopupSuspension) throws -> String { try text(ScriptJSON.encode(suspension)) }
     static func line(_ renderer: RendererSummary) throws -> String { try text(ScriptJSON.encode(renderer)) }
     static func line(_ producer: ProducerSequences) throws -> String { try text(ScriptJSON.encode(producer)) }
+
+    /// Returns a report of `popupctl` itself, with its members in alphabetical order.
+    static func line(report: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(report), as: UTF8.self)
+    }
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

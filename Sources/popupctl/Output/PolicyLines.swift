@@ -2,7 +2,8 @@ import PopupClient
 import PopupProtocol
 import TerminalText
 
-/// A policy in force, for people: where it comes from, and its rules in the words of the configuration file.
+/// A policy in force, for people: where it comes from, and its rules with the names and words of the
+/// configuration file; caps and quiet windows are written out.
 struct PolicyLines {
     let policy: PolicyInForce
     /// The group for which the policy was asked; `nil` with all policies.

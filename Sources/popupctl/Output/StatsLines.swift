@@ -6,8 +6,8 @@ import TerminalText
 struct StatsLines {
     let stats: BrokerStatistics
 
-    /// The part of a limit, in percent, from which its table is told.
-    private static let noteworthyPart: UInt64 = 50
+    /// The part of a limit, in thousandths, from which its table is told.
+    private static let noteworthyPart: UInt64 = 500
 
     var lines: [String] {
         rows.map { $0.name + String(repeating: " ", count: max(1, 15 - $0.name.count)) + $0.value.onOneLine }
@@ -30,7 +30,7 @@ struct StatsLines {
         rows += counts(stats.refusedByReason.map { ($0.reason.schemaName, $0.count) })
         rows.append(("events", "\(stats.events)"))
         rows += counts(stats.eventsByKind.map { ($0.kind, $0.count) })
-        rows.append(("closed", "\(stats.closed.reduce(0) { $0 + $1.count })"))
+        rows.append(("closed", "\(stats.closed.map(\.count).saturatedSum)"))
         rows += counts(stats.closed.map { ($0.reason.schemaName, $0.count) })
         rows += [
             ("waiting", stats.waitingTimes.words), ("commits", stats.commitTimes.words),
@@ -40,7 +40,7 @@ struct StatsLines {
             let slow = stats.slowSubscribers == 0 ? "" : ", \(stats.slowSubscribers) because they did not read"
             rows.append(("connections", "\(stats.connectionsCut) closed\(slow)"))
         }
-        for limit in stats.limits where limit.used * 100 >= limit.most * Self.noteworthyPart && limit.used > 0 {
+        for limit in stats.limits where limit.used > 0 && limit.used >= limit.most.thousandths(Self.noteworthyPart) {
             rows.append(("limit", "\(limit.limit): \(limit.used) of \(limit.most)"))
         }
         rows += stats.denied.map { ("denied", $0.words) }
@@ -53,7 +53,7 @@ struct StatsLines {
     }
 
     private var journal: String {
-        let size = stats.hasJournalBytes ? "\((stats.journalBytes + 1023) / 1024) KiB" : "in memory"
+        let size = stats.hasJournalBytes ? "\(stats.journalBytes.addingSaturated(1023) / 1024) KiB" : "in memory"
         let findings = stats.journalFindings == 0 ? "" : ", \(stats.journalFindings) findings at the start"
         return "\(size), \(stats.snapshots) snapshots\(findings)"
     }
@@ -68,10 +68,10 @@ extension WireHistogram {
 
     /// Returns the bound that so many of a thousand do not exceed: `within 4.1 ms`.
     func bound(perMille: UInt64) -> String {
-        let wanted = (count * perMille + 999) / 1000
+        let wanted = count.thousandths(perMille)
         var (seen, last): (UInt64, UInt64) = (0, 0)
         for bucket in buckets {
-            seen += bucket.count
+            seen = seen.addingSaturated(bucket.count)
             guard bucket.hasUpToUs else { break }
             last = bucket.upToUs
             if seen >= wanted { return "within \(Self.time(last))" }

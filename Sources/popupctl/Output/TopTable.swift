@@ -71,7 +71,8 @@ struct TopTable {
         let room = max(1, rows - lines.count)
         if table.count <= room, !hasMore { return lines + table }
         let shown = table.prefix(room - 1)
-        let rest = "… \(Int(clamping: stats.popups) - (shown.count - 1)) more"
+        let listed = UInt64(max(0, shown.count - 1))
+        let rest = "… \(stats.popups - min(stats.popups, listed)) more"
         return lines + shown + [terminal.styled(rest, .faint)]
     }
 
@@ -87,8 +88,8 @@ struct TopTable {
 
     /// Returns a number with one decimal below 10: "0.5", "12".
     private static func number(_ value: Double) -> String {
-        let tenths = Int((value * 10).rounded())
-        return tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\((tenths + 5) / 10)"
+        let tenths = Int(saturating: value * 10)
+        return tenths < 100 ? "\(tenths / 10).\(tenths % 10)" : "\(Int(saturating: value))"
     }
 }
 

@@ -5,6 +5,8 @@ import socket
 import struct
 import time
 
+import zmq
+
 from attacks.garbage import frame_size, wrong_frames
 from bounds import REMEMBERED
 from protobuf import NEXT, SAME, command, message, show
@@ -64,16 +66,19 @@ def accepted_stay(stage):
         stage.flood([show("y" + NEXT, "flood/y/" + SAME, duration=600000, text="x" * 4000)])
 
 
-@attack("many-producers", durations=(1, 15))
+@attack("many-producers", durations=(3, 40))
 def many_producers(stage):
     """A hundred producers at once, each with a queue of its own that it fills with JSON of 128 KiB that is wrong at its end."""
     data = b"".join(frame(text) for text in wrong_frames(frame_size(stage)))
     peers = [Peer(stage.ingress, b"PUB") for _ in range(stage.pick(10, 100))]
-    sent = 0
-    for count in stage.rounds():
-        peer = peers[count % len(peers)]
-        sent += peer.push(data, stage.pick(0.05, 0.3), 64 << 20)[0]
-    stage.notes.update({"producers": len(peers), "MiB": sent >> 20})
+    sent = [0] * len(peers)
+    with stage.counting(refused=len(peers)):
+        for count in stage.rounds(most=stage.pick(len(peers), 1 << 30)):
+            place = count % len(peers)
+            sent[place] += peers[place].push(data, 0.1, stage.pick(2 << 20, 64 << 20))[0]
+    silent = sent.count(0)
+    stage.notes.update({"producers": len(peers), "MiB": sum(sent) >> 20})
+    stage.expect(not silent, f"the attack had no effect: {silent} of {len(peers)} producers have sent nothing")
 
 
 @attack("refused-shows", durations=(0, 20))
@@ -120,6 +125,27 @@ def junk(stage):
                     count=stage.pick(MOST_TINY, 0))
 
 
+ASKER = "asker"
+
+
+def ask_at_full_speed(stage, queries):
+    """Sends queries at full speed, reads the answers meanwhile, and expects a hundred: without a reader, none is written."""
+    context = zmq.Context()
+    reader = context.socket(zmq.SUB)
+    reader.connect(f"tcp://127.0.0.1:{stage.egress}")
+    reader.subscribe(f"replies+json/{ASKER}/")
+    answers = 0
+    with stage.flooding([as_json(query={"client": ASKER, "nonce": "n" + NEXT, **query}) for query in queries]) as flood:
+        while flood.is_sending():
+            while reader.poll(100) and flood.is_sending():
+                reader.recv_multipart()
+                answers += 1
+        flood.wait()
+    context.destroy(linger=0)
+    stage.notes["answers"] = answers
+    stage.expect(answers >= 100, f"the attack had no effect: {answers} queries are answered")
+
+
 @attack("queries", needs_speed=True, durations=(0, 20), settling=60)
 def queries(stage):
     """A flood of queries of every kind, with popups to answer about."""
@@ -128,7 +154,7 @@ def queries(stage):
         {"list": {}}, {"count": {}}, {"stats": {}}, {"peek": {"group": "flood/q/0000000001"}}, {"list": {"selector": {"group": "flood/*"}}},
         {"explain": {"id": "q0000000001"}}, {"path": {"tree": "none"}}, {"count": {"selector": {"priorityBelow": 3, "surface": "s"}}},
     ]
-    stage.flood([as_json(query={"client": "asker", "nonce": "n" + NEXT, **query}) for query in kinds])
+    ask_at_full_speed(stage, kinds)
 
 
 # What the producer has left in queues and buffers is answered after it has gone; its connection ends when all was read.
@@ -137,18 +163,19 @@ def queries_of_everything(stage):
     """A flood of queries that go through all of many thousand popups."""
     stage.fill([show("e" + NEXT, "flood/e/" + SAME, text="looked at")], stage.pick(100, 200000))
     selector = {"surface": "no such surface", "priorityAbove": -5}
-    stage.flood([as_json(query={"client": "asker", "nonce": "n" + NEXT, "count": {"selector": selector}})])
+    ask_at_full_speed(stage, [{"count": {"selector": selector}}])
 
 
 @attack("clears-of-nothing", needs_speed=True, durations=(0, 10), settling=60)
 def clears_of_nothing(stage):
     """A flood of clears whose selector goes through many thousand popups and finds none."""
     stage.fill([show("c" + NEXT, "flood/f/" + SAME, text="looked at")], stage.pick(100, 200000))
-    stage.flood([command("clear", message((1, message((1, "flood/*"), (2, "none" + NEXT)))))])
+    with stage.expecting(seconds=30, COMMAND_clear=20):
+        stage.flood([command("clear", message((1, message((1, "flood/*"), (2, "none" + NEXT)))))])
 
 
 QUEUE = 100
-COUNT = {"client": "asker", "nonce": "n", "count": {"selector": {"surface": "no such surface", "priorityAbove": -5}}}
+COUNT = {"client": ASKER, "nonce": "n", "count": {"selector": {"surface": "no such surface", "priorityAbove": -5}}}
 
 
 def costly_queries(count):
@@ -175,6 +202,7 @@ def gone_while_full(stage):
     for _ in range(stage.pick(1, 3)):
         with Peer(stage.ingress, b"PUB") as peer:
             sent, _ = peer.push(data, 1, len(data) * QUEUE * 3)
+            stage.expect(sent >= len(data) * QUEUE, f"the attack had no effect: {sent >> 10} KiB are less than the queue holds")
             peer.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             stage.notes["KiB"] = stage.notes.get("KiB", 0) + (sent >> 10)
     for _ in stage.rounds():  # while it goes through what it has

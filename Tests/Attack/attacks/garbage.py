@@ -45,21 +45,24 @@ def mutated(random, sample, most=6):
 @attack("random-bytes")
 def random_bytes(stage):
     """Frames of random bytes, of up to 2000, at full speed."""
-    stage.flood([stage.random.randbytes(stage.random.randint(0, 2000)) for _ in range(4000)])
+    with stage.counting(refused=100):
+        stage.flood([stage.random.randbytes(stage.random.randint(0, 2000)) for _ in range(4000)])
 
 
 @attack("mutated-json", kept=0)
 def mutated_json(stage):
     """Commands in JSON with some bytes changed, at full speed."""
     samples = [sample for sample in SAMPLES if sample.startswith(b"{")]
-    stage.flood([mutated(stage.random, stage.random.choice(samples)) for _ in range(stage.pick(3000, 60000))])
+    with stage.counting(committed=100, refused=100):
+        stage.flood([mutated(stage.random, stage.random.choice(samples)) for _ in range(stage.pick(3000, 60000))])
 
 
 @attack("mutated-binary", kept=0)
 def mutated_binary(stage):
     """Commands in Protocol Buffers with some bytes changed, at full speed."""
     samples = [sample for sample in SAMPLES if not sample.startswith(b"{")]
-    stage.flood([mutated(stage.random, stage.random.choice(samples)) for _ in range(stage.pick(3000, 60000))])
+    with stage.counting(committed=100, refused=100):
+        stage.flood([mutated(stage.random, stage.random.choice(samples)) for _ in range(stage.pick(3000, 60000))])
 
 
 @attack("nesting")
@@ -78,7 +81,8 @@ def nesting(stage):
     nested = b""
     while len(nested) < size - 20:
         nested = field(3, nested)
-    stage.flood(frames + [nested])
+    with stage.counting(refused=100):
+        stage.flood(frames + [nested])
 
 
 def frame_size(stage):
@@ -100,7 +104,8 @@ def wrong_frames(size):
 @attack("wrong-json-128k")
 def wrong_json(stage):
     """JSON of 128 KiB that is right but for its last bytes, at full speed."""
-    stage.flood(wrong_frames(frame_size(stage)))
+    with stage.counting(refused=100):
+        stage.flood(wrong_frames(frame_size(stage)))
 
 
 @attack("batch-of-nonsense")
@@ -109,7 +114,8 @@ def batch_of_nonsense(stage):
     size = frame_size(stage) - 100
     ones = b'{"commands":[' + b"1," * (size // 2) + b"1]}"
     empty = b'{"commands":[' + b"{}," * (size // 3) + b"{}]}"
-    stage.flood([ones, empty, b'{"commands":[' + b"[]," * (size // 3) + b"0]}", field(15, b"") * (size // 2)])
+    with stage.counting(refused=100):
+        stage.flood([ones, empty, b'{"commands":[' + b"[]," * (size // 3) + b"0]}", field(15, b"") * (size // 2)])
 
 
 @attack("invalid-utf8")
@@ -132,7 +138,8 @@ def invalid_utf8(stage):
         for name in ("dismiss", "advance", "resume", "lease", "page", "setSession", "query"):
             frames.append(command(name, message((1, text), (2, text))))
         frames.append(field(1, text))
-    stage.flood(frames)
+    with stage.counting(refused=100):
+        stage.flood(frames)
 
 
 @attack("texts-there-and-back", durations=(1, 8))

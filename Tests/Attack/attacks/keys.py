@@ -33,17 +33,21 @@ def half_open(stage):
 @attack("curve-boxes", keys=True)
 def boxes(stage):
     """Handshakes at full speed whose boxes cannot be opened: each costs the broker its cryptography."""
-    count = 0
+    count = ended = 0
     for count in stage.rounds(most=stage.pick(500, 1 << 30)):
         connection = plain((stage.ingress, stage.egress)[count % 2])
         try:
             connection.sendall(GREETING + hello(stage))
             while connection.recv(4096):
                 pass
+            ended += 1
+        except ConnectionError:
+            ended += 1
         except OSError:
             pass
         connection.close()
-    stage.notes["handshakes"] = count + 1
+    stage.notes.update({"handshakes": count + 1, "ended": ended})
+    stage.expect(ended > count / 2, f"the attack had no effect: the broker has ended {ended} of {count + 1} handshakes")
 
 
 @attack("curve-wrong-keys", keys=True)

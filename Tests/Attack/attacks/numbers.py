@@ -91,7 +91,7 @@ def frames_in_binary():
 def send_all(stage, frames, step):
     """Sends frames and asks after some of them whether the broker is there: so that a failure names those that did it."""
     frames = list(frames)
-    with Console(stage) as console:
+    with stage.counting(committed=100, refused=100), Console(stage) as console:
         console.ask({"stats": {}})
         for start in range(0, len(frames), step):
             some = frames[start:start + step]

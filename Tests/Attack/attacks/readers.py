@@ -16,12 +16,15 @@ def unread(stage, readers, text):
     frame = json.dumps({"show": {
         "id": "r" + NEXT, "group": "unread/a", "collapseKey": "k", "durationMs": 1000, "text": text}})
     peers, cut = [], 0
-    for _ in range(readers):
-        peer = Peer(stage.egress, b"SUB", receive_buffer=4096)
-        for channel in (b"state/", b"state+json/", b"events/", b"feed/", b"heartbeat/"):
-            peer.send(subscription(channel))
-        peers.append(peer)
-    with stage.flooding([frame]) as flood:
+    channels = (b"state/", b"state+json/", b"events/", b"feed/", b"heartbeat/")
+    with stage.expecting_subscriptions(readers * len(channels)):
+        for _ in range(readers):
+            peer = Peer(stage.egress, b"SUB", receive_buffer=4096)
+            for channel in channels:
+                peer.send(subscription(channel))
+            peers.append(peer)
+    # What a subscriber's queue has no place for is dropped without a count: that it is full shows nowhere.
+    with stage.counting(committed=100), stage.flooding([frame]) as flood:
         end = time.monotonic() + stage.seconds
         while time.monotonic() < end and peers:
             for peer in list(peers):
@@ -56,7 +59,7 @@ def unread_many(stage):
 def trickle(stage, readers, text):
     """Fills subscribers' queues with states of which no two have the same: each follows groups of its own, and reads a
     few bytes now and then, so that it isn't taken for dead."""
-    peers, cut = [], 0
+    peers, cut, fed = [], 0, set()
     for number in range(readers):
         peer = Peer(stage.egress, b"SUB", receive_buffer=4096)
         for channel in (b"state/", b"state+json/"):
@@ -67,13 +70,14 @@ def trickle(stage, readers, text):
         json.dumps({"show": {
             "id": f"t{number}-" + NEXT, "group": f"trickle/{number}/a", "collapseKey": "k", "durationMs": 1000, "text": text}})
         for number in range(readers)]
-    with stage.flooding(frames) as flood:
+    with stage.counting(committed=100), stage.flooding(frames) as flood:
         end = time.monotonic() + stage.seconds
         while time.monotonic() < end and peers:
             for peer in list(peers):
                 try:
                     if not peer.connection.recv(2048):
                         raise ConnectionError
+                    fed.add(peer)
                 except TimeoutError:
                     pass
                 except ConnectionError:
@@ -83,7 +87,8 @@ def trickle(stage, readers, text):
         flood.wait()
     for peer in peers:
         peer.close()
-    stage.notes.update({"readers": readers, "cut": cut})
+    stage.notes.update({"readers": readers, "fed": len(fed), "cut": cut})
+    stage.expect(len(fed) == readers, f"the attack had no effect: {len(fed)} of {readers} readers get anything")
 
 
 @attack("trickle-large", holdup=HELD_UP_BY_MEMORY, longest_turn=HELD_UP_BY_MEMORY, kept=256 * MIB, needs_speed=True,

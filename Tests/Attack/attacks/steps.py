@@ -47,12 +47,14 @@ def resumed_at_once(stage):
     """A suspension that holds a hundred thousand groups is released, and laid on them again."""
     with Console(stage) as console:
         console.tell(suspend={"group": "held/*", "token": "hold"})
-        fill_by_batches(stage, show("h" + NEXT, "held/" + SAME, duration=600000), stage.pick(2000, 100000))
-        for _ in stage.rounds(most=stage.pick(3, 10)):
-            console.tell(resume={"token": "hold"})
-            console.ask({"count": {"selector": {"group": "held/*", "active": True}}}, seconds=30)
-            console.tell(suspend={"group": "held/*", "token": "hold"})
-            console.ask({"stats": {}}, seconds=30)
+        popups = stage.pick(2000, 100000)
+        fill_by_batches(stage, show("h" + NEXT, "held/" + SAME, duration=600000), popups)
+        with stage.expecting(seconds=10, shown=popups, paused=popups, resumed=popups):
+            for _ in stage.rounds(most=stage.pick(3, 10)):
+                console.tell(resume={"token": "hold"})
+                console.ask({"count": {"selector": {"group": "held/*", "active": True}}}, seconds=30)
+                console.tell(suspend={"group": "held/*", "token": "hold"})
+                console.ask({"stats": {}}, seconds=30)
 
 
 @attack("renderer-lost", holdup=HELD_UP_BY_MANY, kept=0, durations=(1.5, 20), limit=120)
@@ -85,18 +87,21 @@ def renderer_lost(stage):
 @attack("page-entered", holdup=HELD_UP_BY_MANY, kept=0, durations=(1.5, 15), limit=120)
 def page_entered(stage):
     """Pages are entered and left to which a hundred thousand popups are bound, in as many groups."""
+    popups = stage.pick(2000, 100000)
     binding = message((17, message((1, "app"), (2, "shop"), (3, 2))))
-    turn_pages(stage, show("b" + NEXT, "bound/" + SAME, more=binding), stage.pick(2000, 100000))
+    turn_pages(stage, show("b" + NEXT, "bound/" + SAME, more=binding), popups, shown=popups, paused=popups, resumed=popups)
 
 
 @attack("page-entered-line", holdup=HELD_UP_BY_MANY, kept=0, durations=(1.5, 15), limit=120)
 def page_entered_line(stage):
     """The same with fifty thousand popups in one group's queue."""
+    popups = stage.pick(2000, 50000)
     binding = message((17, message((1, "app"), (2, "shop"), (3, 1))))
-    turn_pages(stage, show("l" + NEXT, "bound", more=binding), stage.pick(2000, 50000))
+    turn_pages(stage, show("l" + NEXT, "bound", more=binding), popups, paused=1, resumed=1)
 
 
-def turn_pages(stage, one, popups):
+def turn_pages(stage, one, popups, **effect):
+    """Enters and leaves a page to which so many popups are bound, and closes it. Expects that their events grow by so much."""
     with Console(stage) as console:
         tree = "app"
         console.tell(page={"tree": tree, "open": {"node": "root", "value": "home"}})
@@ -104,14 +109,15 @@ def turn_pages(stage, one, popups):
         console.tell(page={"tree": tree, "open": {"node": "help", "parent": "root", "value": "help"}})
         fill_by_batches(stage, one, popups)
         slowest = 0.0
-        for _ in stage.rounds(most=stage.pick(3, 20)):
-            for node in ("shop", "help"):
-                console.tell(page={"tree": tree, "enter": {"node": node}})
-                _, took = console.ask({"stats": {}}, seconds=30)
-                slowest = max(slowest, took)
-        stage.notes["slowest step s"] = round(slowest, 3)
-        console.tell(page={"tree": tree, "close": {"node": "shop"}})
-        console.ask({"stats": {}}, seconds=60)
+        with stage.expecting(seconds=10, CLOSED_PAGE_CLOSED=popups, **effect):
+            for _ in stage.rounds(most=stage.pick(3, 20)):
+                for node in ("shop", "help"):
+                    console.tell(page={"tree": tree, "enter": {"node": node}})
+                    _, took = console.ask({"stats": {}}, seconds=30)
+                    slowest = max(slowest, took)
+            stage.notes["slowest step s"] = round(slowest, 3)
+            console.tell(page={"tree": tree, "close": {"node": "shop"}})
+            console.ask({"stats": {}}, seconds=60)
 
 
 @attack("session-changed", holdup=HELD_UP_BY_MANY, kept=0, durations=(2, 10), limit=120)
@@ -128,8 +134,9 @@ def session_changed(stage):
 @attack("cleared-at-once", holdup=HELD_UP_BY_MANY, kept=0, durations=(2, 15), limit=120)
 def cleared_at_once(stage):
     """A hundred thousand groups are given a policy and cleared by one command each, while their events are followed."""
-    fill_by_batches(stage, show("c" + NEXT, "cleared/" + SAME, duration=600000), stage.pick(2000, 100000))
-    with Console(stage) as console:
+    popups = stage.pick(2000, 100000)
+    fill_by_batches(stage, show("c" + NEXT, "cleared/" + SAME, duration=600000), popups)
+    with Console(stage) as console, stage.expecting(seconds=10, CLOSED_CLEARED=popups):
         console.subscriber.subscribe(b"events+json/cleared/")
         console.tell(setPolicy={"group": "cleared/*", "preset": "FIFO"})
         console.tell(setPolicy={"group": "cleared/*", "preset": "STACKED", "agingMs": 1})
@@ -148,8 +155,9 @@ def everything_in_one_batch(stage):
     follower.subscribe(b"feed/")
     time.sleep(0.3)  # until the subscription is there: what comes before is only smaller
     text = "x" * stage.pick(500, 2000)
-    fill_by_batches(stage, show("o" + NEXT, "once/" + SAME, duration=600000, text=text), stage.pick(3000, 60000))
-    with Console(stage) as console:
+    popups = stage.pick(3000, 60000)
+    fill_by_batches(stage, show("o" + NEXT, "once/" + SAME, duration=600000, text=text), popups)
+    with Console(stage) as console, stage.expecting(seconds=10, CLOSED_CLEARED=popups):
         console.tell(suspend={"group": "once/*", "token": "once"})
         console.tell(resume={"token": "once"})
         commands = [{"clear": {"selector": {"group": "once/*"}}}]

@@ -14,7 +14,8 @@ from stage import Console, attack
 @attack("log-unread", reads_log=False, durations=(3, 15))
 def log_unread(stage):
     """A standard error that nobody reads, and refusals that are told there."""
-    stage.flood([show("r" + NEXT, "no group!", text="refused"), b"junk"])
+    with stage.counting(refused=100):
+        stage.flood([show("r" + NEXT, "no group!", text="refused"), b"junk"])
     with Console(stage) as console:
         console.ask({"stats": {}})
 
@@ -65,10 +66,11 @@ SEGMENT = 4 << 20
 @attack("refused-on-disk", durability="full", durations=(1, 10), settings=(f"journal.segmentBytes={SEGMENT}",))
 def refused_on_disk(stage):
     """Refused commands by the hundred thousand: the data directory has the size that its sizing says, whatever comes."""
-    sent = stage.flood([
-        json.dumps({"dismiss": {"id": "nobody" + NEXT}}), json.dumps({"update": {"id": "nobody" + NEXT, "text": "x" * 100}}),
-        show("r", "refused/a", text="an id that is there"),
-    ])
+    with stage.counting(refused=100):
+        sent = stage.flood([
+            json.dumps({"dismiss": {"id": "nobody" + NEXT}}), json.dumps({"update": {"id": "nobody" + NEXT, "text": "x" * 100}}),
+            show("r", "refused/a", text="an id that is there"),
+        ])
     size = folder_bytes(stage.folder)
     stage.notes.update({"bytes": size, "bytes a command": round(size / max(1, sent), 1)})
     # Operation.md: nine segments under a load without pauses, and two snapshots, which are small here.

@@ -4,7 +4,7 @@ import json
 import time
 import uuid
 
-from bounds import MIB, SMALL_MOST_MEMORY
+from bounds import MIB, SLOWEST_QUERY, SMALL_MOST_MEMORY
 from protobuf import NEXT, SAME, command, message, show
 from stage import Console, attack, limit_use
 
@@ -135,6 +135,7 @@ def tables_full(stage):
             slowest = max(slowest, took)
         sent = flood.wait()
     stage.notes["slowest query s"] = round(slowest, 3)
+    stage.expect(slowest <= SLOWEST_QUERY, f"a query is answered after {slowest:.2f} s, over {SLOWEST_QUERY} s")
     after = limit_use(stage.stats())
     end = time.monotonic() + stage.pick(10, 30)
     while any(now[0] < wanted for now, wanted in filled(before, after, sent // len(frames))) and time.monotonic() < end:
@@ -166,27 +167,33 @@ def is_shown(stage, console, name, **head):
             return accepted, json.dumps(answer)
 
 
+NEARLY = 0.99  # of the ids that may be remembered: those of live popups count, too
+
+
 def exhaust(stage, count):
-    """Fills the memory of closed ids by one producer; then another's popups come."""
+    """Fills the memory of closed ids by one producer, as full as it may be or with so many; then another's popups come."""
     frames = [show("x" + NEXT, "ids", key="k", duration=1, text="x")] if count % 2 == 0 else [
         command("show", message((1, "x" + NEXT), (2, "ids"), (4, 1), (9, "k")), "e" * 32)]
-    stage.notes["remembered"] = stage.fill(frames, count).get("remembered", 0)
+    remembered = stage.fill(frames, count).get("remembered", 0)
+    least = NEARLY * min(count, limit_use(stage.stats())["deduplication.maxIDs"][1])
+    stage.notes["remembered"] = remembered
+    stage.expect(remembered >= least, f"the attack had no effect: {remembered} ids are remembered, under {least:.0f}")
     with Console(stage) as console:
         answers = [is_shown(stage, console, f"other-{number}") for number in range(20)]
         refused = [why for accepted, why in answers if not accepted]
         stage.expect(not refused, f"{len(refused)} of 20 popups of another producer are not accepted: {refused[:1]}")
 
 
-@attack("ids-exhausted", kept=0, settings=("deduplication.maxIDs=20000",), durations=(1, 10))
+@attack("ids-exhausted", kept=0, settings=("deduplication.maxIDs=8000",), durations=(1, 10))
 def ids_exhausted(stage):
     """More closed ids than a small limit of remembered ones; then others' popups are still accepted."""
-    exhaust(stage, 30000)
+    exhaust(stage, 12000)
 
 
-@attack("ids-exhausted-named", kept=0, settings=("deduplication.maxIDs=20000",), durations=(1, 10))
+@attack("ids-exhausted-named", kept=0, settings=("deduplication.maxIDs=8000",), durations=(1, 10))
 def ids_exhausted_named(stage):
     """The same by a named producer."""
-    exhaust(stage, 30001)
+    exhaust(stage, 12001)
 
 
 @attack("ids-exhausted-default", kept=0, limit=150)
@@ -198,14 +205,47 @@ def ids_exhausted_default(stage):
 @attack("groups-exhausted", kept=0, may_refuse=True, settings=("limits.groups=2000",), durations=(1, 10))
 def groups_exhausted(stage):
     """Popups that stay in more groups than a small limit allows: those that are known are served as before."""
-    stage.fill([show("x" + NEXT, "full/" + SAME, duration=600000)], stage.pick(4000, 50000))
+    sent = stage.pick(4000, 50000)
+    with stage.expecting(REFUSED_OVERLOAD=sent - 2000):
+        groups = stage.fill([show("x" + NEXT, "full/" + SAME, duration=600000)], sent)["groups"]
+    stage.notes["groups"] = groups
+    stage.expect(groups >= SHARE * 2000, f"the attack had no effect: {groups} groups are known")
+
+
+QUOTA = 500
 
 
 @attack("quota-of-popups", kept=0, durations=(1, 10), settings=(
-    f"limits.contentBytes={16 * MIB}", "quotas.anonymous.livePopups=2000", "quotas.perProducer.livePopups=2000"))
+    f"limits.contentBytes={4 * MIB}", f"quotas.anonymous.livePopups={QUOTA}", f"quotas.perProducer.livePopups={QUOTA}"))
 def quota_of_popups(stage):
-    """Popups of 4 KB that stay, more than a small limit of contents holds; a quota keeps room for the others."""
-    stage.flood([show("b" + NEXT, "big/" + SAME, text="x" * 4000)], seconds=stage.pick(10, 30), count=stage.pick(6000, 30000))
+    """Popups of 4 KB (400 bytes in short mode), more than a small limit of contents holds; a quota keeps room for others."""
+    sent = stage.pick(1100, 30000)
+    with stage.expecting(REFUSED_OVERLOAD=sent - QUOTA):
+        popups = stage.fill([show("b" + NEXT, "big/" + SAME, text="x" * stage.pick(400, 4000))], sent)["popups"]
+    stage.notes["popups"] = popups
+    stage.expect(popups >= QUOTA, f"the attack had no effect: {popups} popups are live, under what the quota allows")
     with Console(stage) as console:
-        answer, _ = console.ask({"stats": {}}, seconds=30)
-        stage.notes["popups"] = answer["stats"].get("popups", 0)
+        accepted, why = is_shown(stage, console, "other", producer=uuid.uuid4().hex, sequence="1")
+        stage.expect(accepted, f"a popup of another producer is not accepted: {why}")
+
+
+SHOWINGS = 900
+
+
+@attack("caps-exhausted", kept=0, settings=(f"limits.cappedShowings={SHOWINGS}",), durations=(1, 10))
+def caps_exhausted(stage):
+    """More showings that caps count than a small limit allows; then others' popups in groups with caps are still shown."""
+    sent = stage.pick(4000, 50000)
+    with Console(stage) as console:
+        for group in ("capped/*", "after/*"):
+            console.tell(setPolicy={"group": group, "caps": [{"most": 1000, "perMs": 3600000}]})
+        console.ask({"stats": {}}, seconds=30)
+        with stage.expecting(REFUSED_OVERLOAD=sent - SHOWINGS):
+            stage.fill([show("c" + NEXT, "capped/" + SAME, duration=600000)], sent)
+        used = limit_use(stage.stats())["limits.cappedShowings"][0]
+        stage.notes["showings"] = used
+        stage.expect(used >= SHARE * SHOWINGS, f"the attack had no effect: {used} showings are counted")
+        answers = [
+            is_shown(stage, console, f"capped-{number}", producer=uuid.uuid4().hex, sequence="1") for number in range(20)]
+        refused = [why for accepted, why in answers if not accepted]
+        stage.expect(not refused, f"{len(refused)} of 20 popups of other producers are not accepted: {refused[:1]}")

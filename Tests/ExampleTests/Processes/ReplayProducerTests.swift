@@ -96,6 +96,22 @@ struct ReplayProducerTests {
         #expect(await program.output.all() == [ProductVersion.text(of: name)])
     }
 
+    @Test(
+        "names the option that may be meant, and not what is missing without it",
+        arguments: [
+            ("terminal-renderer", ["--gruop", "lobby"], "Unknown option '--gruop'. Did you mean '--group'?"),
+            ("line-producer", ["--rule", "x"], "Unknown option '--rule'. Did you mean '--rules'?"),
+            ("line-producer", ["--rulse=x", "--", "ls", "--all"], "Unknown option '--rulse'. Did you mean '--rules'?"),
+            ("replay-producer", ["--sped", "2"], "Unknown option '--sped'. Did you mean '--speed'?"),
+        ])
+    func misspeltOption(name: String, arguments: [String], message: String) async throws {
+        let program = try RunningProgram(inPackage: Package.product(name), arguments)
+        #expect(await program.exitCode() == 64)
+        let errors = await program.errors.all()
+        #expect(errors.first == "Error: \(message)")
+        #expect(errors.dropFirst().first?.hasPrefix("Usage: \(name) ") == true)
+    }
+
     @Test("a wrong line is named, with exit code 65")
     func wrong() async throws {
         let replay = try RunningProgram(

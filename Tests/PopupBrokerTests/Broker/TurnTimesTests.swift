@@ -1,5 +1,6 @@
 @testable import PopupBroker
 import PopupProtocol
+import PopupScheduling
 import Testing
 
 @Suite("The lengths of turns")
@@ -25,6 +26,17 @@ struct TurnTimesTests {
         #expect(times.maximum == 1 << 40)
         let told = WireTurnTimes(times)
         #expect(told.count == 4 && told.long == 2 && told.longestUs == 1 << 40)
+    }
+
+    @Test("are told in the buckets of a histogram, with their sum")
+    func buckets() {
+        var times = TurnTimes()
+        for time: UInt64 in [1, 16, 17, 64, 20_001, 2_000_000] { times.record(time) }
+        let told = WireTurnTimes(times)
+        let filled = told.buckets.filter { $0.count > 0 }.map { [$0.hasUpToUs ? $0.upToUs : .max, $0.count] }
+        #expect(filled == [[1, 1], [16, 1], [64, 2], [65_536, 1], [.max, 1]])
+        #expect(told.buckets.map(\.hasUpToUs) == WireHistogram(Histogram(), microseconds: 1).buckets.map(\.hasUpToUs))
+        #expect(told.sumUs == 2_020_099)
     }
 
     @Test("are nothing before the first")

@@ -166,6 +166,47 @@ struct StatisticsTests {
         #expect(syncs.queuedCount == 3)
     }
 
+    @Test("have the bytes of all subscriptions, of a withdrawn one no longer")
+    func subscriptionBytes() throws {
+        var configuration = BrokerConfiguration()
+        configuration.limits.subscriptionBytes = 2048
+        let broker = try Harness(configuration)
+        #expect(use(broker.stats, "limits.subscriptionBytes") == [0, 2048])
+        for prefix in ["events/", "state/lobby/"] { broker.client.subscribe(to: prefix) }
+        let other = broker.makeClient()
+        other.subscribe(to: "events/")
+        try broker.turn()
+        #expect(use(broker.stats, "limits.subscriptionBytes") == [26, 2048])
+        #expect(use(broker.stats, "limits.subscriptions") == [3, 100_000])
+        broker.client.unsubscribe(from: "state/lobby/")
+        try broker.turn()
+        #expect(use(broker.stats, "limits.subscriptionBytes") == [14, 2048])
+        withExtendedLifetime(other) {}
+    }
+
+    @Test("have the answers to sync that are being sent, and those that wait")
+    func activeSyncs() throws {
+        var configuration = BrokerConfiguration()
+        (configuration.limits.activeSyncs, configuration.limits.queuedSyncs) = (2, 9)
+        let broker = try Harness(configuration)
+        // More groups than one turn visits.
+        for start in stride(from: 0, to: 6000, by: 500) {
+            let batch = WireBatch.with { batch in
+                batch.commands = (start..<start + 500).map { number in
+                    .with { ($0.show.id, $0.show.group) = ("\(number)", "g/\(number)") }
+                }
+            }
+            broker.client.send(try batch.serializedBytes())
+        }
+        try broker.turn()
+        for client in ["a", "b", "c", "d", "e"] { broker.client.subscribe(to: "sync/\(client)/1/*/") }
+        #expect(try broker.turnOnce())
+        #expect(use(broker.stats, "limits.activeSyncs") == [2, 2])
+        #expect(use(broker.stats, "limits.queuedSyncs") == [3, 9])
+        try broker.turn()
+        #expect(use(broker.stats, "limits.activeSyncs") == [0, 2])
+    }
+
     @Test("have the greatest number as the sum of a histogram that is too great")
     func sums() {
         var histogram = Histogram()

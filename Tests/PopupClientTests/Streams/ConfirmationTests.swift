@@ -29,6 +29,15 @@ struct ConfirmationTests {
         #expect(confirmation.deadline == start + .seconds(26))
     }
 
+    @Test("stays confirmed where the limits have no time for it")
+    func without() {
+        var confirmation = Confirmation(timeout: nil)
+        let isBack = confirmation.recordMessage(at: start)
+        let isOver = confirmation.expire(at: start + .seconds(100_000))
+        #expect(!isBack && !isOver)
+        #expect(confirmation.deadline == nil)
+    }
+
     @Test("comes again as one that is not confirmed, and then as one that is, with the time of its arrival")
     func states() throws {
         let box = GroupStateBox(

@@ -70,6 +70,7 @@ extension Limits {
         limits.groupsPerLease = 2
         limits.pagesPerTree = 4
         limits.pageDepth = 3
+        limits.cappedShowings = 12
         return limits
     }()
 }

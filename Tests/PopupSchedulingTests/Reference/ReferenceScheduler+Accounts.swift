@@ -7,7 +7,8 @@ extension ReferenceScheduler {
         guard let producer else { return nil }
         let known = Set(
             popups.values.compactMap(\.account) + closed.values.compactMap(\.account)
-                + owners.values.compactMap(\.account))
+                + owners.values.compactMap(\.account)
+        ).union(accountsWithShowings)
         return known.contains(producer) || known.count < limits.accounts ? producer : nil
     }
 

@@ -78,6 +78,7 @@ extension ReferenceScheduler {
         let held = popups.values.count { $0.account == payer }
         if let cause = admissionError(in: .popups, used: popups.count, of: limits.popups, held: held) { return cause }
         if popups.count >= limits.maxIDs { return .limit(.maxIDs) }
+        if let cause = admissionErrorOfCaps(in: request.group, of: request.producer) { return cause }
         return admissionErrorOfUsing(request.group, by: request.producer)
     }
 

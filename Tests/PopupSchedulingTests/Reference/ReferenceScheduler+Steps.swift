@@ -12,6 +12,7 @@ extension ReferenceScheduler {
         resting = []
         while let due = step(until: lastInput) { all += due }
         closed = closed.filter { $0.value.at + limits.deduplicationWindow > max(now, time) }
+        forgetShowings(at: max(now, time))
         giveBack()
         self.sender = sender
         var refusal: Refusal?

@@ -154,7 +154,13 @@ final class ReferenceScheduler: Subject {
 
     struct CountedCap {
         var cap: Cap
-        var showings: [Milliseconds] = []
+        var showings: [Showing] = []
+    }
+
+    struct Showing {
+        var at: Milliseconds
+        /// `nil`: it belongs to nobody.
+        var owner: Owner?
     }
 
     struct Tree {

@@ -97,6 +97,76 @@ import Testing
             .gives("0 refused  OVERLOAD share of renderers\n0 refused  OVERLOAD renderers")
     }
 
+    // MARK: - Showings that caps count
+
+    private func capped() -> Timeline {
+        limited { $0.cappedShowings = 10 }.policy(for: "*") { $0.caps = [Cap(most: 5, window: 100)] }
+            .policy(.priority, for: "free")
+    }
+
+    @Test func `showings: other producers still have space, and forgotten showings no longer count`() {
+        let shown = Self.share.map { "0 g\($0): shown f\($0)" }.joined(separator: "\n")
+        filled(capped()) { $0.show("f\($1)", in: "g\($1)", producer: Self.busy) }
+            .show("f10", in: "g10", producer: Self.busy).show("uncapped", in: "free", producer: Self.busy)
+            .show("mine", in: "m", producer: Self.polite).show("late", in: "n", producer: Self.polite)
+            .at(99).show("f10", in: "g10", producer: Self.busy)
+            .at(100).show("f10", in: "g10", producer: Self.busy).show("late", in: "n", producer: Self.polite)
+            .gives(
+                shown + """
+
+                    0 g10: refused f10 OVERLOAD share of cappedShowings
+                    0 free: shown uncapped
+                    0 m: shown mine
+                    0 n: refused late OVERLOAD cappedShowings
+                    99 g10: refused f10 OVERLOAD cappedShowings
+                    100 g10: shown f10
+                    100 n: shown late
+                    """)
+    }
+
+    @Test func `showings of popups that waited while the share was used up take no space, and close their caps`() {
+        let start = capped().show("f0", in: "g0", producer: Self.busy)
+            .show("w", in: "g0", producer: Self.busy).show("x", in: "g0", producer: Self.busy)
+        let rest = (1...8).map { "0 g\($0): shown f\($0)" }.joined(separator: "\n")
+        (1...8).reduce(start) { $0.show("f\($1)", in: "g\($1)", producer: Self.busy) }
+            .at(10).dismiss("f0").at(20).dismiss("w").show("mine", in: "m", producer: Self.polite)
+            .at(110).dismiss("x")
+            .gives(
+                """
+                0 g0: shown f0
+                0 g0: queued w
+                0 g0: queued x
+                \(rest)
+                10 g0: closed f0 DISMISSED
+                10 g0: shown w
+                20 g0: closed w DISMISSED
+                20 m: shown mine
+                110 g0: shown x
+                110 g0: closed x DISMISSED
+                """)
+    }
+
+    @Test func `showings: each counts once for each cap, for the account of the popup`() {
+        let caps = [Cap(most: 9, window: 100), Cap(most: 9, window: 200), Cap(most: 9, window: 300)]
+        limited { $0.cappedShowings = 10 }.policy(for: "*") { $0.caps = caps }
+            .from(Self.polite).setSession("s", in: "g").from(Self.busy)
+            .show("a", producer: Self.busy).dismiss("a").show("b", producer: Self.busy).dismiss("b")
+            .show("c", producer: Self.busy)
+            .show("d", in: "h", producer: Self.busy).show("mine", in: "h", producer: Self.polite)
+            .at(100).show("d", in: "h", producer: Self.busy)
+            .gives(
+                """
+                0 shown a
+                0 closed a DISMISSED
+                0 shown b
+                0 closed b DISMISSED
+                0 shown c
+                0 h: refused d OVERLOAD share of cappedShowings
+                0 h: shown mine
+                100 h: queued d
+                """)
+    }
+
     // MARK: - Texts
 
     private static let content = String(repeating: "x", count: 1000)

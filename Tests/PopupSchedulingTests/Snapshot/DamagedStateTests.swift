@@ -22,10 +22,10 @@ import Testing
     }
 
     @Test func `another version is refused by its number`() {
-        #expect(throws: SnapshotError.version(7)) { try SchedulerSubject(restoring: [7] + Self.rich.dropFirst()) }
+        #expect(throws: SnapshotError.version(8)) { try SchedulerSubject(restoring: [8] + Self.rich.dropFirst()) }
         #expect(
-            SnapshotError.version(7).description
-                == "the state is of version 7, and this program reads versions 1 to 6; use the program that wrote it")
+            SnapshotError.version(8).description
+                == "the state is of version 8, and this program reads versions 1 to 7; use the program that wrote it")
     }
 
     @Test(arguments: [0x01, 0x80, 0xFF] as [UInt8])

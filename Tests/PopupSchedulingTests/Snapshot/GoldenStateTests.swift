@@ -3,14 +3,14 @@ import Testing
 
 /// States that were written once stay readable, and a change of their format can't go unnoticed.
 @Suite struct GoldenStateTests {
-    @Test func `the state has the bytes of version 6`() {
+    @Test func `the state has the bytes of version 7`() {
         let subject = SchedulerSubject(limits: Limits(), seed: 42)
         Timeline.everything.play(on: subject)
         #expect(
-            subject.state == GoldenState.version6,
+            subject.state == GoldenState.version7,
             """
             The format of the state is another, or what the script in RichState.swift leads to. Raise \
-            `Scheduler.stateVersion`, keep reading what version 6 wrote, and keep these bytes beside the old ones:
+            `Scheduler.stateVersion`, keep reading what version 7 wrote, and keep these bytes beside the old ones:
             \(GoldenState.lines(of: subject.state))
             """)
     }
@@ -18,7 +18,7 @@ import Testing
     @Test(
         arguments: [
             GoldenState.version1, GoldenState.version2, GoldenState.version3, GoldenState.version4,
-            GoldenState.version5, GoldenState.version6,
+            GoldenState.version5, GoldenState.version6, GoldenState.version7,
         ])
     func `states of older versions are read, and continue as before`(state: [UInt8]) throws {
         let lines = Timeline.queries.run(on: try SchedulerSubject(restoring: state))

@@ -227,6 +227,28 @@ import Testing
                 """)
     }
 
+    @Test func `accounts continue to pay for the showings that caps count`() {
+        var limits = Limits()
+        limits.cappedShowings = 10
+        let (busy, polite) = (ProducerID(high: 7, low: 1), ProducerID(high: 7, low: 2))
+        let start = Timeline(limits: limits).policy(for: "*") { $0.caps = [Cap(most: 5, window: 100)] }
+        let shown = (1...9).map { "0 g\($0): shown f\($0)" }.joined(separator: "\n")
+        let closed = (1...9).map { "10 g\($0): closed f\($0) TIMED_OUT" }.joined(separator: "\n")
+        (1...9).reduce(start) { $0.show("f\($1)", in: "g\($1)", duration: 10, producer: busy) }
+            .at(20).restore()
+            .show("more", producer: busy).show("mine", producer: polite).show("late", in: "h", producer: polite)
+            .at(100).restore().show("more", in: "h", producer: busy)
+            .gives(
+                """
+                \(shown)
+                \(closed)
+                20 refused more OVERLOAD share of cappedShowings
+                20 shown mine
+                20 h: refused late OVERLOAD cappedShowings
+                100 h: shown more
+                """)
+    }
+
     @Test func `suspensions are restored, and an exclusive popup stays exempt from earlier ones`() {
         Timeline()
             .suspend("s", below: 5).at(10).show("A").show("X", exclusive: .group).at(20).restore()

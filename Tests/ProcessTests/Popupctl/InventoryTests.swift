@@ -48,6 +48,31 @@ struct InventoryTests {
         #expect(wrong.exit == .code(64))
     }
 
+    @Test("history and producers that are not whole say so, also with --json")
+    func truncated() throws {
+        let broker = try BrokerProcess(arguments: ["--set", "limits.queryResults=2"])
+        let (wire, control) = (try broker.wire(following: "events/"), Control(broker: broker))
+        try wire.send(
+            (1...4).flatMap { number in
+                let producer = String(repeating: "\(number)", count: 32)
+                return [
+                    #"{"producer":"\#(producer)","sequence":"1","show":{"id":"P\#(number)","group":"p"}}"#,
+                    dismiss("P\(number)"),
+                ]
+            })
+        try wire.settle()
+        for form in [[], ["--json"]] {
+            let history = try control.start(["history"] + form).result()
+            #expect(history.lines.count == (form.isEmpty ? 3 : 2))
+            #expect(history.error.hasPrefix("popupctl: there may be older ones: "))
+            let producers = try control.start(["producers"] + form).result()
+            #expect(producers.lines.count == (form.isEmpty ? 3 : 2))
+            #expect(producers.error == "popupctl: there are more producers, which have been silent for longer\n")
+            // As many as were asked for.
+            #expect(try control.start(["history", "--limit", "2"] + form).result().error == "")
+        }
+    }
+
     @Test("groups prints each group with the numbers of its popups")
     func groups() throws {
         #expect(

@@ -238,13 +238,13 @@ struct PopupctlTests {
                 "p/1-1 paused", "p/2-2 closed REJECTED", "p/3-2 queued",
             ])
 
-        let wrong: [(policy: String, code: Int32)] = [
-            (#"{"group":"g","higher":"MAYBE"}"#, 65), ("{", 65), (#"{"group":"g","quorum":0}"#, 65),
-            (#"{"group":"a//b"}"#, 64), (#"{"group":"g","prest":"LIFO"}"#, 65),
+        let wrong = [
+            #"{"group":"g","higher":"MAYBE"}"#, "{", #"{"group":"g","quorum":0}"#, #"{"group":"a//b"}"#,
+            #"{"group":"g","prest":"LIFO"}"#,
         ]
-        for (policy, code) in wrong {
+        for policy in wrong {
             let result = try control.run("policy", "set", "--policy", policy)
-            #expect(result.exit == .code(code))
+            #expect(result.exit == .code(65))
             #expect(result.output == "")
             #expect(result.error.split(separator: "\n").count == 1)
         }
@@ -277,6 +277,55 @@ struct PopupctlTests {
 
         #expect(try output("policy", "unset", "q") == "q: policy removed; now the default policy\n")
         #expect(try output("policy", "show", "q") == usual)
+    }
+
+    @Test("set changes a rule of the policy of a pattern for one group alone, and --replace keeps no other rule")
+    func policyOfPattern() throws {
+        #expect(try output("policy", "set", "r/*", "--preset", "fifo", "--gap", "500ms") == "r/*: policy set\n")
+        #expect(try output("policy", "set", "r/1", "--max-waiting", "3") == "r/1: policy set\n")
+        let rules = try output("policy", "show", "r/1").split(separator: "\n").map(String.init)
+        #expect(rules.first == "r/1: the policy that a client has set for r/1")
+        for rule in ["preset: FIFO", "gapMs: 500", "maxWaiting: 3"] { #expect(rules.contains("  \(rule)")) }
+        let pattern = try output("policy", "show", "r/2").split(separator: "\n").map(String.init)
+        #expect(pattern.first == "r/2: the policy that a client has set for r/*")
+        #expect(pattern.contains("  gapMs: 500") && !pattern.contains("  maxWaiting: 3"))
+
+        #expect(try output("policy", "set", "r/1", "--replace", "--aging", "1m") == "r/1: policy set\n")
+        let replaced = try output("policy", "show", "r/1").split(separator: "\n").map(String.init)
+        #expect(replaced.contains("  agingMs: 60000"))
+        for rule in ["preset: FIFO", "gapMs: 500", "maxWaiting: 3"] { #expect(!replaced.contains("  \(rule)")) }
+    }
+
+    @Test("a command that changes something prints one JSON object, which is about itself")
+    func changesAsJSON() throws {
+        func policy(_ arguments: String...) throws -> WirePolicyInForce {
+            let result = try control.start(["policy"] + arguments + ["--json"]).result()
+            #expect(result.exit == .code(0))
+            #expect(result.lines.count == 1)
+            return try WireEncoding.json.decode(Array(result.output.utf8))
+        }
+        let set = try policy("set", "store/1", "--preset", "lifo")
+        #expect((set.policy.group, set.policy.preset, set.source) == ("store/1", .lifo, .client))
+        #expect(try policy("unset", "store/1").source == .default)
+
+        #expect(
+            try output("session", "store/1", "guest", "--json")
+                == #"{"closed":[],"group":"store/1","session":"guest"}"# + "\n")
+        #expect(try output("show", "--group", "store/1", "--id", "S", "--session", "guest", "--delay", "1h", "x") != "")
+        let changes: [(arguments: [String], object: String)] = [
+            (["session", "store/1"], #"{"closed":["S"],"group":"store/1","session":""}"#),
+            (["suspend", "store/*", "--token", "call"], #"{"suspended":"store/*","token":"call"}"#),
+            (["resume", "call"], #"{"resumed":"call","wasKnown":true}"#),
+            (["resume", "call"], #"{"resumed":"call","wasKnown":false}"#),
+            (["advance", "store/3", "--no-ack"], #"{"sent":"store/3"}"#),
+        ]
+        for (arguments, object) in changes {
+            let result = try control.start(arguments + ["--json"]).result()
+            #expect(result == .init(exit: .code(0), output: object + "\n", error: ""))
+        }
+        let ping = try output("ping", "--json")
+        #expect(ping.hasPrefix(#"{"endpoint":"\#(broker.ingress)","milliseconds":"#))
+        #expect(try control.run("top", "--json").exit == .code(64))
     }
 
     @Test("--version prints the version of the product and of the protocol")
@@ -384,7 +433,7 @@ struct PopupctlTests {
         }
         // This client waits for longer than the command does: when it misses the broker, so has the command.
         var limits = ClientLimits()
-        limits.confirmationTimeout += .seconds(3)
+        limits.confirmationTimeout = .seconds(8)
         let admin = try AdminClient(BrokerEndpoints(ingress: broker.ingress, egress: broker.egress), limits: limits)
         var states = try admin.states(of: ["store/2"]).makeAsyncIterator()
         #expect(try await states.next()?.isConfirmed == true)

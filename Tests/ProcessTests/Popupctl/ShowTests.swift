@@ -160,7 +160,7 @@ struct ShowTests {
 
     @Test(
         "an interrupt cancels the popup that it waits for",
-        arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+        arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
     func interrupted(signal: Int32, code: Int32) throws {
         let show = try control.start(["show", "--group", "g", "--id", "A", "--wait", "Really?"])
         try wire.state("A", of: "g")

@@ -10,7 +10,6 @@ enum FolderDamage: CaseIterable {
     /// Does something to one of the files of a folder. Returns what, in words.
     static func any(in folder: String, _ dice: inout SplitMix64) throws -> String {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-            .filter { !$0.hasSuffix("-shm") && $0 != "lock" }
         guard let name = names.randomElement(using: &dice), let kind = allCases.randomElement(using: &dice) else {
             return "nothing"
         }

@@ -9,6 +9,9 @@ struct OpeningTimeTests {
     /// Generous: an opening of these directories takes some milliseconds, and took 10 s and more where it didn't end in
     /// time.
     private static let limit = Duration.seconds(3)
+    /// How often an opening and the replay after it may read the whole directory: a scan, another one after a repair, the
+    /// replay, and the searches of a damaged segment's pages, in which long rows are read again.
+    private static let mostReadings = 6
     private static let page = 4096
     private static let last: UInt64 = 30
 
@@ -36,7 +39,9 @@ struct OpeningTimeTests {
         let copy = try temporary.crashImage(of: written, "damaged")
         defer { try? FileManager.default.removeItem(atPath: copy.path) }
         try damage(copy)
+        let size = try Self.size(of: copy)
         let journal = SQLiteJournal(copy, segmentBytes: 100_000)
+        let before = try Self.bytesRead()
         let start = ContinuousClock.now
         let opening = try journal.open()
         var found: Set<UInt64> = []
@@ -46,9 +51,28 @@ struct OpeningTimeTests {
         }
         let time = ContinuousClock.now - start
         #expect(time < Self.limit, "\(comment)")
+        try Self.expectReadings(of: size, since: before, comment)
         let reported = Set(opening.findings.flatMap(\.sequences))
         #expect(reported == Set(1...Self.last).subtracting(found), "\(comment); \(opening.findings)")
         try journal.close()
+    }
+
+    /// Expects that this thread has read all of so many bytes, or the part that matters, and not again and again.
+    private static func expectReadings(of size: Int, since before: Int, _ comment: Comment) throws {
+        let read = try bytesRead() - before
+        #expect((size / 2...mostReadings * size).contains(read), "\(comment): \(read) bytes are read of \(size)")
+    }
+
+    /// The bytes that this thread has read by calls of the system so far, those of SQLite included.
+    private static func bytesRead() throws -> Int {
+        let counters = try String(contentsOfFile: "/proc/thread-self/io", encoding: .utf8)
+        let line = try #require(counters.split(separator: "\n").first { $0.hasPrefix("rchar: ") })
+        return try #require(Int(line.dropFirst("rchar: ".count)))
+    }
+
+    /// The bytes of a directory's files.
+    private static func size(of directory: DataDirectory) throws -> Int {
+        try directory.contents.reduce(0) { try $0 + Data(contentsOf: directory.file($1)).count }
     }
 
     @Test("takes no longer when a page of any file is zeroed, be it behind its beginning", arguments: [0, 135])
@@ -92,7 +116,9 @@ struct OpeningTimeTests {
         let directory = temporary.data(archive)
         try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: false)
         try Self.extract(archive, to: directory)
+        let size = try Self.size(of: directory)
         let journal = SQLiteJournal(directory)
+        let before = try Self.bytesRead()
         let start = ContinuousClock.now
         let opening = try journal.open()
         let snapshot = try #require(try journal.newestSnapshot())
@@ -104,6 +130,7 @@ struct OpeningTimeTests {
             expected += 1
         }
         #expect(ContinuousClock.now - start < Self.limit)
+        try Self.expectReadings(of: size, since: before, "\(archive)")
         #expect(expected == opening.lastSequence + 1)
         #expect(Set(opening.findings.flatMap(\.sequences)) == [lost])
         try journal.close()

@@ -14,7 +14,19 @@ from typing import Any, Generic, Self, TypeVar, Unpack
 from . import aio
 from ._errors import Closed
 from ._fields import PolicyFields, PopupFields, SelectorFields, UpdateFields
-from ._values import Event, Explanation, GroupState, PopupSummary
+from ._replies import (
+    BrokerStatistics,
+    ClosedPopup,
+    Explanation,
+    GroupCounts,
+    PolicyInForce,
+    PopupSummary,
+    PopupSuspension,
+    ProducerSequences,
+    RendererSummary,
+    Results,
+)
+from ._values import Event, GroupState
 
 Result = TypeVar("Result")
 Item = TypeVar("Item")
@@ -327,7 +339,11 @@ class Renderer(_Following[aio.Renderer]):
         self.connection._run(self._client.postpone(state, retry_ms))
 
     def report(self, state: GroupState, what: str) -> None:
-        """Reports that the popup of a state is ``displayed``, ``visible`` or ``hidden``. Returns at once."""
+        """Reports that the popup of a state is ``displayed``, ``visible`` or ``hidden``. Returns at once.
+
+        It is sent again when the connection was lost. Report again when the loop receives the popup after an update, a
+        pause or a restart of the broker: its ``since_revision`` or the state's ``epoch`` is another one.
+        """
 
         async def report() -> None:
             self._client.report(state, what)
@@ -384,52 +400,62 @@ class Admin(_Producing[aio.Admin], _Following[aio.Admin]):
         """
         self.connection._run(self._client.unset_policy(group))
 
-    def policies(self, group: str | None = None) -> builtins.list[dict[str, Any]]:
-        """Returns the policies in force, with the fields of ``PolicyInForce``.
+    def policies(self, group: str | None = None) -> builtins.list[PolicyInForce]:
+        """Returns the policies in force.
 
         :param group: a group or pattern: only the one in force for it.
         """
         return self.connection._run(self._client.policies(group))
 
-    def suspensions(self, group: str | None = None) -> builtins.list[dict[str, Any]]:
-        """Returns the suspensions in force, with the fields of ``Suspension``.
+    def suspensions(self, group: str | None = None) -> builtins.list[PopupSuspension]:
+        """Returns the suspensions in force.
 
         :param group: a group or pattern: only those that hold popups back in it.
         """
         return self.connection._run(self._client.suspensions(group))
 
-    def renderers(self, group: str | None = None) -> builtins.list[dict[str, Any]]:
-        """Returns the renderers with a lease, with the fields of ``Renderer``.
+    def renderers(self, group: str | None = None) -> builtins.list[RendererSummary]:
+        """Returns the renderers with a lease.
 
         :param group: a group or pattern: only those with a lease for it.
         """
         return self.connection._run(self._client.renderers(group))
 
-    def groups(self, group: str = "*") -> builtins.list[dict[str, Any]]:
-        """Returns the groups of a name or pattern, with the fields of ``GroupCounts``."""
+    def groups(self, group: str = "*") -> builtins.list[GroupCounts]:
+        """Returns the groups of a name or pattern, with the numbers of their popups."""
         return self.connection._run(self._client.groups(group))
 
-    def producers(self) -> builtins.list[dict[str, Any]]:
-        """Returns the producers that sent last, as many as a reply holds, with the fields of ``ProducerSequences``."""
+    def producers(self) -> Results[ProducerSequences]:
+        """Returns the producers that sent last, the last one first: as many as a reply holds.
+
+        :returns: The producers; ``truncated`` says whether there are more.
+        """
         return self.connection._run(self._client.producers())
 
-    def history(self, group: str = "*", limit: int = 0) -> builtins.list[dict[str, Any]]:
-        """Returns the popups that closed last, the last one first, with the fields of ``ClosedPopup``.
+    def history(self, group: str = "*", limit: int = 0) -> Results[ClosedPopup]:
+        """Returns the popups that closed last, the last one first.
 
         :param limit: at most so many; 0: as many as a reply holds.
+        :returns: The popups; ``truncated`` says whether there may be more.
         """
         return self.connection._run(self._client.history(group, limit))
 
-    def list(self, **selector: Unpack[SelectorFields]) -> builtins.list[PopupSummary]:
-        """Returns the live popups that are selected."""
+    def list(self, **selector: Unpack[SelectorFields]) -> Results[PopupSummary]:
+        """Returns the live popups that are selected: as many as a reply holds (``limits.queryResults`` of the broker).
+
+        :returns: The popups; ``truncated`` says whether there are more. :meth:`count` counts all of them.
+        """
         return self.connection._run(self._client.list(**selector))
 
     def count(self, **selector: Unpack[SelectorFields]) -> int:
         """Returns how many live popups are selected."""
         return self.connection._run(self._client.count(**selector))
 
-    def peek(self, group: str) -> builtins.list[PopupSummary]:
-        """Returns the active popup of a group, then its queue in order, then its delayed popups."""
+    def peek(self, group: str) -> Results[PopupSummary]:
+        """Returns the active popup of a group, then its queue in order, then its delayed popups: as many as a reply holds.
+
+        :returns: The popups; ``truncated`` says whether there are more.
+        """
         return self.connection._run(self._client.peek(group))
 
     def explain(self, id: str) -> Explanation:
@@ -440,8 +466,8 @@ class Admin(_Producing[aio.Admin], _Following[aio.Admin]):
         """Returns the values on the path to a page, or to the current one."""
         return self.connection._run(self._client.path(tree, node))
 
-    def stats(self) -> dict[str, Any]:
-        """Returns the counters of the broker, with the fields of ``StatsResult``. Numbers of 64 bits are text."""
+    def stats(self) -> BrokerStatistics:
+        """Returns the counters of the broker."""
         return self.connection._run(self._client.stats())
 
     def events(self, *groups: str) -> Iterator[Event]:

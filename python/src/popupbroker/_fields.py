@@ -166,7 +166,7 @@ def to_json(fields: Mapping[str, Any], kind: Any, path: str = "") -> dict[str, A
             hint = f"did you mean {path}{near[0]}?" if near else f"use one of {', '.join(kind.__annotations__)}"
             raise TypeError(f"there is no field {path}{name}; {hint}")
         if value is not None:
-            message[_camel_case(name)] = _to_json(name, value, path)
+            message[camel_case(name)] = _to_json(name, value, path)
     return message
 
 
@@ -180,6 +180,21 @@ def _to_json(name: str, value: Any, path: str) -> Any:
     return value
 
 
-def _camel_case(name: str) -> str:
+def from_json(message: Mapping[str, Any], kind: Any) -> dict[str, Any]:
+    """Returns the fields of a message of the protocol in JSON that the kind has: what :func:`to_json` made one from."""
+    names = {camel_case(name): name for name in kind.__annotations__}
+    return {names[key]: _from_json(names[key], value) for key, value in message.items() if key in names}
+
+
+def _from_json(name: str, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return from_json(value, _NESTED[name])
+    if isinstance(value, list):
+        return [_from_json(name, item) for item in value]
+    return value
+
+
+def camel_case(name: str) -> str:
+    """Returns the name of a field in the protocol's JSON."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)

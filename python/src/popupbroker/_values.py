@@ -106,6 +106,11 @@ class GroupState:
         return cls(group, epoch, 0, None, None, 0, 0, {})
 
 
+def activation(state: GroupState) -> tuple[int, str, int] | None:
+    """Returns what identifies one time that a popup is active, and its last update in this time."""
+    return None if state.popup is None else (state.epoch, state.popup.id, state.popup.since_revision)
+
+
 @dataclass(frozen=True)
 class Event:
     """An event in the life of a popup, or a refused command."""
@@ -138,51 +143,4 @@ class Event:
             time_ms=int(message.get("time", 0)),
             details=message[kind],
             epoch=int(message.get("epoch", 0)),
-        )
-
-
-@dataclass(frozen=True)
-class PopupSummary:
-    """A live popup, as lists tell it."""
-
-    id: str
-    group: str
-    priority: int
-    phase: str
-    """``DELAYED``, ``WAITING``, ``OFFERED``, ``ACTIVE`` or ``PAUSED``."""
-    fields: Mapping[str, Any] = field(repr=False, compare=False)
-    """All fields of ``PopupSummary``, with the names of the protocol."""
-
-    @classmethod
-    def from_json(cls, message: Mapping[str, Any]) -> PopupSummary:
-        """Creates a summary from a message of the protocol."""
-        return cls(
-            id=message.get("id", ""),
-            group=message.get("group", ""),
-            priority=int(message.get("priority", 0)),
-            phase=message.get("phase", "UNKNOWN"),
-            fields=message,
-        )
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """The reason why a popup is where it is, or why it closed."""
-
-    id: str
-    phase: str
-    """As in :class:`PopupSummary`, or ``CLOSED``; ``UNKNOWN``: no popup has the id, or it was forgotten."""
-    text: str
-    """A sentence for humans."""
-    fields: Mapping[str, Any] = field(repr=False, compare=False)
-    """All fields of ``ExplainResult``, with the names of the protocol."""
-
-    @classmethod
-    def from_json(cls, message: Mapping[str, Any]) -> Explanation:
-        """Creates an explanation from a message of the protocol."""
-        return cls(
-            id=message.get("id", ""),
-            phase=message.get("phase", "UNKNOWN"),
-            text=message.get("text", ""),
-            fields=message,
         )

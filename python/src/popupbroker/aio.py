@@ -35,7 +35,20 @@ from ._errors import AcknowledgementTimedOut, Closed, NoReply, Refused
 from ._fields import PolicyFields, PopupFields, SelectorFields, UpdateFields, to_json
 from ._following import SYNC_TIMEOUT, Following
 from ._nodes import NewestEpoch, endpoint_list, epoch_of
-from ._values import Event, Explanation, GroupState, Popup, PopupSummary
+from ._replies import (
+    BrokerStatistics,
+    ClosedPopup,
+    Explanation,
+    GroupCounts,
+    Message,
+    PolicyInForce,
+    PopupSummary,
+    PopupSuspension,
+    ProducerSequences,
+    RendererSummary,
+    Results,
+)
+from ._values import Event, GroupState, Popup, activation
 
 __all__ = ["Admin", "Connection", "Producer", "Renderer"]
 
@@ -48,6 +61,7 @@ FULL_PAUSE = 0.005
 """Seconds before the next attempt after a full queue: its socket does not signal when it has room again."""
 
 Item = TypeVar("Item")
+Reply = TypeVar("Reply", bound=Message)
 Handler = Callable[[str, bytes], None]
 """Takes a message: its topic and its body."""
 
@@ -710,6 +724,8 @@ class Renderer(_Follower):
         self._is_visible = True
         self._groups: Counter[str] = Counter()
         self._reported: dict[str, GroupState] = {}
+        self._hidden: set[str] = set()
+        """The groups whose popup was reported as hidden, whatever else is visible."""
         self._lease: asyncio.Task[None] | None = None
         self._lease_changed = asyncio.Event()
 
@@ -754,11 +770,19 @@ class Renderer(_Follower):
         await self._answer(state, later=_without_none(retryMs=retry_ms))
 
     def report(self, state: GroupState, what: str) -> None:
-        """Reports that the popup of a state is ``displayed``, ``visible`` or ``hidden``. Returns at once."""
+        """Reports that the popup of a state is ``displayed``, ``visible`` or ``hidden``. Returns at once.
+
+        It is sent again when the connection was lost. Report again when the loop receives the popup after an update, a
+        pause or a restart of the broker: its ``since_revision`` or the state's ``epoch`` is another one.
+        """
         if what not in ("displayed", "visible", "hidden"):
             raise ValueError(f"{what!r} cannot be reported; use displayed, visible or hidden")
         _popup_of(state.popup, "shows")
         self._reported[state.group] = state
+        if what == "hidden":
+            self._hidden.add(state.group)
+        else:
+            self._hidden.discard(state.group)
         self._report(state, what)
 
     def set_visible(self, is_visible: bool) -> None:
@@ -767,7 +791,8 @@ class Renderer(_Follower):
             return
         self._is_visible = is_visible
         for state in self._reported.values():
-            self._report(state, "visible" if is_visible else "hidden")
+            if state.group not in self._hidden:
+                self._report(state, "visible" if is_visible else "hidden")
 
     async def close(self, linger: float = 5.0) -> None:
         """Ends the lease, and closes the connection unless it is shared."""
@@ -790,7 +815,7 @@ class Renderer(_Follower):
 
     def _report_displayed(self, state: GroupState) -> None:
         self._report(state, "displayed")
-        if self._is_visible:
+        if self._is_visible and state.group not in self._hidden:
             self._report(state, "visible")
 
     def _joined(self, groups: Sequence[str]) -> None:
@@ -805,9 +830,11 @@ class Renderer(_Follower):
 
     def _taken(self, state: GroupState) -> None:
         before = self._reported.get(state.group)
+        if before is not None and activation(before) != activation(state):
+            self._hidden.discard(state.group)
         if state.popup is None:
             self._reported.pop(state.group, None)
-        elif before is None or _activation(before) != _activation(state):
+        elif before is None or activation(before) != activation(state):
             # The same popup again after a pause or a restart is displayed again.
             if self._reports:
                 self._reported[state.group] = state
@@ -837,11 +864,6 @@ class Renderer(_Follower):
                     await self._lease_changed.wait()
             except TimeoutError:
                 pass
-
-
-def _activation(state: GroupState) -> tuple[int, str, int] | None:
-    """Returns what identifies one time that a popup is active."""
-    return None if state.popup is None else (state.epoch, state.popup.id, state.popup.since_revision)
 
 
 class Admin(Producer, _Follower):
@@ -882,73 +904,66 @@ class Admin(Producer, _Follower):
         """
         await self._perform({"unsetPolicy": {"group": group}})
 
-    async def policies(self, group: str | None = None) -> builtins.list[dict[str, Any]]:
-        """Returns the policies in force, with the fields of ``PolicyInForce``.
+    async def policies(self, group: str | None = None) -> builtins.list[PolicyInForce]:
+        """Returns the policies in force.
 
         :param group: a group or pattern: only the one in force for it.
         """
         if group is not None:
-            return builtins.list((await self._ask({"policies": {"group": group}}, "policies")).get("policies", []))
-        return await self._pages("policies", lambda last: last["policy"]["group"])
+            return await self._page(PolicyInForce, "policies", "policies", group=group)
+        return await self._pages(PolicyInForce, "policies", lambda last: last.group)
 
-    async def suspensions(self, group: str | None = None) -> builtins.list[dict[str, Any]]:
-        """Returns the suspensions in force, with the fields of ``Suspension``.
+    async def suspensions(self, group: str | None = None) -> builtins.list[PopupSuspension]:
+        """Returns the suspensions in force.
 
         :param group: a group or pattern: only those that hold popups back in it.
         """
-        return await self._pages("suspensions", lambda last: last["token"], **_without_none(group=group))
+        return await self._pages(PopupSuspension, "suspensions", lambda last: last.token, **_without_none(group=group))
 
-    async def renderers(self, group: str | None = None) -> builtins.list[dict[str, Any]]:
-        """Returns the renderers with a lease, with the fields of ``Renderer``.
+    async def renderers(self, group: str | None = None) -> builtins.list[RendererSummary]:
+        """Returns the renderers with a lease.
 
         :param group: a group or pattern: only those with a lease for it.
         """
-        return await self._pages("renderers", lambda last: last["client"], **_without_none(group=group))
+        return await self._pages(RendererSummary, "renderers", lambda last: last.client, **_without_none(group=group))
 
-    async def groups(self, group: str = "*") -> builtins.list[dict[str, Any]]:
-        """Returns the groups of a name or pattern, with the fields of ``GroupCounts``."""
-        return await self._pages("groups", lambda last: last["group"], group=group)
+    async def groups(self, group: str = "*") -> builtins.list[GroupCounts]:
+        """Returns the groups of a name or pattern, with the numbers of their popups."""
+        return await self._pages(GroupCounts, "groups", lambda last: last.group, group=group)
 
-    async def producers(self) -> builtins.list[dict[str, Any]]:
-        """Returns the producers that sent last, as many as a reply holds, with the fields of ``ProducerSequences``."""
-        return builtins.list((await self._ask({"producers": {}}, "producers")).get("producers", []))
+    async def producers(self) -> Results[ProducerSequences]:
+        """Returns the producers that sent last, the last one first: as many as a reply holds.
 
-    async def history(self, group: str = "*", limit: int = 0) -> builtins.list[dict[str, Any]]:
-        """Returns the popups that closed last, the last one first, with the fields of ``ClosedPopup``.
+        :returns: The producers; ``truncated`` says whether there are more.
+        """
+        return await self._page(ProducerSequences, "producers", "producers")
+
+    async def history(self, group: str = "*", limit: int = 0) -> Results[ClosedPopup]:
+        """Returns the popups that closed last, the last one first.
 
         :param limit: at most so many; 0: as many as a reply holds.
+        :returns: The popups; ``truncated`` says whether there may be more.
         """
-        return builtins.list(
-            (await self._ask({"history": {"group": group, "limit": limit}}, "history")).get("popups", [])
-        )
+        return await self._page(ClosedPopup, "history", "popups", group=group, limit=limit)
 
-    async def _pages(
-        self, kind: str, name: Callable[[dict[str, Any]], str], **fields: str
-    ) -> builtins.list[dict[str, Any]]:
-        """Asks page by page, and returns all entries."""
-        found: builtins.list[dict[str, Any]] = []
-        after: dict[str, str] = {}
-        while True:
-            page = await self._ask({kind: {**fields, **after}}, kind)
-            found += page.get(kind, [])
-            if not page.get("truncated") or not page.get(kind):
-                return found
-            after = {"after": name(found[-1])}
+    async def list(self, **selector: Unpack[SelectorFields]) -> Results[PopupSummary]:
+        """Returns the live popups that are selected: as many as a reply holds (``limits.queryResults`` of the broker).
 
-    async def list(self, **selector: Unpack[SelectorFields]) -> builtins.list[PopupSummary]:
-        """Returns the live popups that are selected."""
-        result = await self._ask({"list": {"selector": to_json(selector, SelectorFields)}}, "list")
-        return [PopupSummary.from_json(popup) for popup in result.get("popups", [])]
+        :returns: The popups; ``truncated`` says whether there are more. :meth:`count` counts all of them.
+        """
+        return await self._page(PopupSummary, "list", "popups", selector=to_json(selector, SelectorFields))
 
     async def count(self, **selector: Unpack[SelectorFields]) -> int:
         """Returns how many live popups are selected."""
         result = await self._ask({"count": {"selector": to_json(selector, SelectorFields)}}, "count")
         return int(result.get("popups", 0))
 
-    async def peek(self, group: str) -> builtins.list[PopupSummary]:
-        """Returns the active popup of a group, then its queue in order, then its delayed popups."""
-        result = await self._ask({"peek": {"group": group}}, "peek")
-        return [PopupSummary.from_json(popup) for popup in result.get("popups", [])]
+    async def peek(self, group: str) -> Results[PopupSummary]:
+        """Returns the active popup of a group, then its queue in order, then its delayed popups: as many as a reply holds.
+
+        :returns: The popups; ``truncated`` says whether there are more.
+        """
+        return await self._page(PopupSummary, "peek", "popups", group=group)
 
     async def explain(self, id: str) -> Explanation:
         """Returns what keeps a popup where it is, or why it closed."""
@@ -958,9 +973,9 @@ class Admin(Producer, _Follower):
         """Returns the values on the path to a page, or to the current one."""
         return list((await self._ask({"path": _without_none(tree=tree, node=node)}, "path")).get("values", []))
 
-    async def stats(self) -> dict[str, Any]:
-        """Returns the counters of the broker, with the fields of ``StatsResult``. Numbers of 64 bits are text."""
-        return await self._ask({"stats": {}}, "stats")
+    async def stats(self) -> BrokerStatistics:
+        """Returns the counters of the broker."""
+        return BrokerStatistics.from_json(await self._ask({"stats": {}}, "stats"))
 
     def events(self, *groups: str) -> Stream[Event]:
         """Follows what happens in groups and those below them, from the time when the subscription is in force.
@@ -1004,6 +1019,24 @@ class Admin(Producer, _Follower):
         :raises NoReply: when the broker does not say so in time.
         """
         await self.connection.settled(self.timeout)
+
+    async def _page(self, kind: type[Reply], query: str, entries: str, **fields: Any) -> Results[Reply]:
+        """Asks, and returns the entries of the reply."""
+        result = await self._ask({query: fields}, query)
+        return Results(map(kind.from_json, result.get(entries, [])), truncated=bool(result.get("truncated", False)))
+
+    async def _pages(
+        self, kind: type[Reply], query: str, name: Callable[[Reply], str], **fields: str
+    ) -> builtins.list[Reply]:
+        """Asks page by page, and returns all entries."""
+        found: builtins.list[Reply] = []
+        after: dict[str, str] = {}
+        while True:
+            page = await self._page(kind, query, query, **fields, **after)
+            found += page
+            if not page.truncated or not page:
+                return found
+            after = {"after": name(found[-1])}
 
     async def _ask(self, query: dict[str, Any], kind: str) -> dict[str, Any]:
         replies: builtins.list[dict[str, Any]] = []

@@ -14,7 +14,8 @@ from dbus_fast.aio import MessageBus
 
 from .._errors import PopupBrokerError, QueueFull, Refused
 from .._fields import ActionFields, PopupFields, PresentationFields, UpdateFields
-from .._values import Event, Explanation
+from .._replies import Explanation, PopupClosed
+from .._values import Event
 from ..aio import Admin
 from ._notifications import BUS_NAME, INTERFACE, NEVER, PATH, STYLES, CloseReason, Notification, Urgency, one_line
 from ._service import Service
@@ -224,8 +225,8 @@ class Bridge:
         if explanation.id not in self._ids:
             return
         if explanation.phase == "CLOSED":
-            closed = explanation.fields.get("closed", {})
-            self._end(explanation.id, closed.get("reason", ""), closed.get("action", ""))
+            closed = explanation.closed or PopupClosed()
+            self._end(explanation.id, closed.reason, closed.action)
         elif explanation.phase == "UNKNOWN":
             self._closed(explanation.id, CloseReason.UNDEFINED)
 

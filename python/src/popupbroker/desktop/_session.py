@@ -23,7 +23,9 @@ async def run(arguments: argparse.Namespace) -> None:
     bus = await MessageBus().connect()
     with contextlib.suppress(asyncio.CancelledError):
         if arguments.command == "show":
-            async with Renderer(ingress=arguments.ingress, egress=arguments.egress, name=arguments.name) as renderer:
+            async with Renderer(
+                ingress=arguments.ingress, egress=arguments.egress, name=arguments.name, reports=False
+            ) as renderer:
                 await Display(renderer).run(bus, arguments.groups)
         else:
             settings = Settings(arguments.group, arguments.priorities, arguments.timeout_ms)

@@ -1,0 +1,119 @@
+package import ArgumentParser
+import Foundation
+import PopupProtocol
+
+/// An option that a command does not have, with the nearest one that it has.
+package struct MisspeltOption: Error, CustomStringConvertible {
+    /// The message, as the parser words it.
+    package let description: String
+    /// The usage of the command.
+    private let usage: String
+
+    fileprivate init(_ description: String, usage: String) {
+        self.description = description
+        self.usage = usage
+    }
+
+    /// The text for standard error.
+    fileprivate var text: String { "Error: \(description)" + usage }
+}
+
+extension AsyncParsableCommand {
+    /// Returns the command of these arguments. An unknown option is reported before everything that is missing: what is
+    /// missing may be what a misspelt option was to give.
+    ///
+    /// - Throws: `MisspeltOption`; every other error of the parser.
+    package static func parsed(_ arguments: [String]) async throws -> any ParsableCommand {
+        do {
+            return try await asyncParseAsRoot(arguments)
+        } catch {
+            guard exitCode(for: error) == .validationFailure,
+                let message = commandType(in: arguments).unknownOption(in: arguments)
+            else { throw error }
+            let text = fullMessage(for: error)
+            let usage = text.range(of: "\nUsage: ").map { text[$0.lowerBound...] } ?? ""
+            throw MisspeltOption(message, usage: String(usage))
+        }
+    }
+
+    /// Runs the command of these arguments, and ends the program if it fails.
+    package static func runProgram(_ arguments: [String]) async {
+        do {
+            var command = try await parsed(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+}
+
+extension ParsableCommand {
+    /// Ends the program with an error, as `exit(withError:)` does.
+    package static func end(with error: any Error) -> Never {
+        guard let option = error as? MisspeltOption else { exit(withError: error) }
+        FileHandle.standardError.write(Data((option.text + "\n").utf8))
+        exit(withError: ExitCode.validationFailure)
+    }
+
+    /// Returns the command that the arguments name.
+    fileprivate static func commandType(in arguments: [String]) -> any ParsableCommand.Type {
+        var command: any ParsableCommand.Type = Self.self
+        for word in arguments where !word.hasPrefix("-") {
+            guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
+            command = next
+        }
+        return command
+    }
+
+    /// Returns the message that an option among the arguments is none of this command; `nil` if there is none.
+    fileprivate static func unknownOption(in arguments: [String]) -> String? {
+        let dump = Data(_dumpHelp().utf8)
+        guard let options = try? JSONDecoder().decode(CommandDescription.self, from: dump).command.options else {
+            return nil
+        }
+        // The parser knows these without a description.
+        let known = Set(options.map(\.word) + ["--help", "--version"])
+        let unconditional = Set(options.filter(\.takesAnything).map(\.word))
+        var words = arguments[...]
+        while let word = words.popFirst(), word != "--" {
+            let name = String(word.prefix { $0 != "=" })
+            // What follows such an option is its value, whatever it looks like.
+            if unconditional.contains(word) { _ = words.popFirst() }
+            guard name.hasPrefix("--"), !known.contains(name) else { continue }
+            let meant = Suggestion.nearest(to: name, among: options.map(\.word).filter { $0.hasPrefix("--") })
+            return "Unknown option '\(name)'" + (meant.map { ". Did you mean '\($0)'?" } ?? "")
+        }
+        return nil
+    }
+}
+
+/// What the parser says about a command.
+private struct CommandDescription: Decodable {
+    let command: Command
+
+    struct Command: Decodable {
+        let arguments: [Argument]?
+
+        var options: [(word: String, takesAnything: Bool)] {
+            (arguments ?? []).flatMap { argument in
+                (argument.names ?? []).map { ($0.word, argument.parsingStrategy == "unconditional") }
+            }
+        }
+    }
+
+    struct Argument: Decodable {
+        let names: [Name]?
+        let parsingStrategy: String
+    }
+
+    struct Name: Decodable {
+        let kind: String
+        let name: String
+
+        var word: String { (kind == "long" ? "--" : "-") + name }
+    }
+}
