@@ -103,10 +103,13 @@ struct LineProducer: ExampleCommand {
     }
 
     private static func followed(_ path: String, fromStart: Bool) throws -> FollowedFile {
-        if !FileManager.default.fileExists(atPath: path) {
-            Output.error("line-producer: \(SafeText.line(path)) does not exist yet; waiting for it")
+        let file = FollowedFile(path: path, fromStart: fromStart)
+        // Said afterwards: a file that comes from now on is read from its first line.
+        if !file.isOpen {
+            let fault = FileManager.default.fileExists(atPath: path) ? "cannot be read yet" : "does not exist yet"
+            Output.error("line-producer: \(SafeText.line(path)) \(fault); waiting for it")
         }
-        return FollowedFile(path: path, fromStart: fromStart)
+        return file
     }
 
     /// Returns a number with its noun: "1 line", "2 lines".

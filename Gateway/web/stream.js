@@ -312,7 +312,8 @@ export class Gateway {
     }
 
     fetch(path, options = {}) {
-        // Without a token, the cookie of a dashboard counts; the header, which foreign pages cannot send, says that none asks.
+        // Without a token, the cookie of a dashboard counts; the header, which foreign pages cannot send, shows that no foreign
+        // page asks.
         const isOwn = new URL(this.source, document.baseURI).origin === origin;
         const right = this.token ? { Authorization: `Bearer ${this.token}` } : isOwn ? { "X-Popup": "1" } : {};
         const headers = { ...right, ...options.headers };

@@ -75,8 +75,7 @@ extension ParsableCommand {
         guard let options = try? JSONDecoder().decode(CommandDescription.self, from: dump).command.options else {
             return nil
         }
-        // The parser knows these without a description.
-        let known = Set(options.map(\.word) + ["--help", "--version"])
+        let known = Set(options.map(\.word)).union(parserOptions)
         let unconditional = Set(options.filter(\.takesAnything).map(\.word))
         var words = arguments[...]
         while let word = words.popFirst(), word != "--" {
@@ -91,7 +90,12 @@ extension ParsableCommand {
     }
 }
 
-/// What the parser says about a command.
+/// The options that the parser knows without a description; the last two are of the program, and hidden.
+private let parserOptions = [
+    "--help", "--version", "--help-hidden", "--generate-completion-script", "--experimental-dump-help",
+]
+
+/// The parser's description of a command.
 private struct CommandDescription: Decodable {
     let command: Command
 

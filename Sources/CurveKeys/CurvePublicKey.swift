@@ -1,6 +1,7 @@
 /// The public half of a key of CURVE: 32 bytes, written as 40 characters of Z85 (ZeroMQ's RFC 32).
 public struct CurvePublicKey: Hashable, Sendable {
-    package static let byteCount = 32
+    /// The number of bytes of either half of a key.
+    static let byteCount = 32
 
     /// The 32 bytes.
     public let bytes: [UInt8]

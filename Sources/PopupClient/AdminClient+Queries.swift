@@ -72,11 +72,17 @@ extension AdminClient {
 
     /// Returns all policies in force, in byte order of their groups and patterns. One for `*` is always among them.
     public func policies() async throws -> [PolicyInForce] {
+        try await policies(most: Self.mostEntries)
+    }
+
+    /// Returns all policies in force, at most so many.
+    func policies(most: Int) async throws -> [PolicyInForce] {
         var query = WirePoliciesQuery()
         var policies: [PolicyInForce] = []
         while true {
             let result = try await self.policies(query)
             policies += result.policies
+            try Self.check(policies.count, most: most)
             guard result.truncated, let last = result.policies.last else { return policies }
             query.after = try Self.page(after: query.after, endsWith: last.policy.group)
         }
@@ -120,6 +126,11 @@ extension AdminClient {
     ///
     /// - Parameter pattern: A group or pattern; `nil` for all groups.
     public func suspensions(for pattern: String? = nil) async throws -> [PopupSuspension] {
+        try await suspensions(for: pattern, most: Self.mostEntries)
+    }
+
+    /// Returns all suspensions that apply to some group of a pattern, at most so many.
+    func suspensions(for pattern: String?, most: Int) async throws -> [PopupSuspension] {
         var query = WireSuspensionsQuery()
         query.group = pattern ?? ""
         var found: [PopupSuspension] = []
@@ -128,6 +139,7 @@ extension AdminClient {
                 if case .suspensions(let result) = $0 { result } else { nil }
             }
             found += result.suspensions
+            try Self.check(found.count, most: most)
             guard result.truncated, let last = result.suspensions.last else { return found }
             query.after = try Self.page(after: query.after, endsWith: last.token)
         }
@@ -168,6 +180,22 @@ extension AdminClient {
         try await connection.withOwnReplyRouter { router, client in
             // This query needs no right.
             _ = try await ask(.whoami(WireWhoamiQuery()), at: router, of: client) { $0 }
+        }
+    }
+
+    /// The maximum number of entries of all pages together: more than the limits of a broker allow.
+    private static let mostEntries = 2_000_000
+
+    /// Checks that the pages so far have at most so many entries.
+    ///
+    /// - Throws: `ClientError.refused`.
+    private static func check(_ count: Int, most: Int) throws(ClientError) {
+        guard count <= most else {
+            throw ClientError.refused(
+                CommandRefusal(
+                    .unsupported,
+                    "the broker has sent more than \(most) entries, which no broker has; check which program answers at the"
+                        + " egress endpoint"))
         }
     }
 

@@ -30,6 +30,7 @@ struct Reconnection {
 
     private static let healthy: Duration = .seconds(1)
     private static let shortOutage: Duration = .seconds(120)
-    private static let mostAtFirst: Duration = .seconds(4)
+    /// The longest wait while an outage is short.
+    static let mostAtFirst: Duration = .seconds(4)
     private static let most: Duration = .seconds(30)
 }

@@ -13,8 +13,8 @@ struct StateFeed {
         case states([WireGroupState])
         /// The broker is lost, so that groups may show something else by now; or it is there, and all states have come.
         case confirmed(Bool)
-        /// The connection ends: the client comes again after this time.
-        case comeAgain(Duration)
+        /// The connection ends: the client comes again after a time in this range.
+        case comeAgain(ClosedRange<Duration>)
     }
 
     /// The silence after which the connection is given up: two heartbeats and 5 s.
@@ -23,6 +23,8 @@ struct StateFeed {
     private(set) var isSynced = false
     /// Whether the gateway has the broker, and the connection has told it; `nil`: it has not begun.
     private var hasBroker: Bool?
+    /// Whether the gateway has no place for the stream.
+    private var isBusy = false
     private var latest: [String: WireGroupState] = [:]
     private var present: Set<String> = []
     private var line: [UInt8] = []
@@ -34,6 +36,7 @@ struct StateFeed {
     mutating func begin() {
         isSynced = false
         hasBroker = nil
+        isBusy = false
         present = []
         line = []
     }
@@ -85,11 +88,22 @@ struct StateFeed {
             hasBroker = line.connected ?? true
             // Until the states have come again, they are those of before.
             return hasBroker == false ? [.confirmed(false)] : []
-        case "busy": return [.comeAgain(.milliseconds(max(0, line.retryAfterMs ?? 10_000)))]
+        case "busy":
+            isBusy = true
+            return [comeAgain(afterMs: line.retryAfterMs ?? 10_000)]
         // The first one is for a connection that breaks. A later one ends the stream.
-        case "retry": return hasBroker == nil ? [] : line.retryMs.map { [.comeAgain(.milliseconds(max(0, $0)))] } ?? []
+        case "retry": return hasBroker == nil ? [] : line.retryMs.map { [comeAgain(afterMs: $0)] } ?? []
         default: return []
         }
+    }
+
+    /// Returns when the client comes again. The gateway has drawn the time for this stream, unless it is busy: that is the
+    /// same for all. It is only then more than the 4 s within which the client is back after a short outage.
+    private func comeAgain(afterMs time: Int) -> Outcome {
+        let time = Duration.milliseconds(max(0, time))
+        guard !isBusy else { return .comeAgain(time * 0.75...time * 1.25) }
+        let most = min(time, Reconnection.mostAtFirst)
+        return .comeAgain(most * 0.5...most)
     }
 
     /// Returns the states of the groups that have become empty meanwhile.

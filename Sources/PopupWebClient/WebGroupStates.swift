@@ -162,7 +162,7 @@ struct WebStream: Sendable {
         while !Task.isCancelled {
             feed.begin()
             let begin = ContinuousClock.now
-            var wait: Duration?
+            var wait: ClosedRange<Duration>?
             do {
                 wait = try await read(&feed, into: states)
             } catch let error as WebClientError {
@@ -183,19 +183,20 @@ struct WebStream: Sendable {
                 }
             }
             let most = reconnection.longestWait(afterConnectionFrom: begin, to: .now, isSynced: feed.isSynced)
-            let time = wait.map { $0 * Double.random(in: 0.75...1.25) } ?? most * Double.random(in: 0...1)
+            let waits = wait ?? .zero...most
+            let time = waits.lowerBound + (waits.upperBound - waits.lowerBound) * Double.random(in: 0...1)
             try? await Task.sleep(for: time)
         }
     }
 
-    /// Reads one connection to its end. Returns the time after which to come again, if the gateway says so.
-    private func read(_ feed: inout StateFeed, into states: NewestStates) async throws -> Duration? {
+    /// Reads one connection to its end. Returns when to come again, if the gateway says so.
+    private func read(_ feed: inout StateFeed, into states: NewestStates) async throws -> ClosedRange<Duration>? {
         let connection = WebConnection(request)
         // The connection of a host that has vanished ends by silence alone.
         let watchdog = Task { await connection.endAfterSilence() }
         defer { watchdog.cancel() }
         var status = 0
-        var (problem, wait): ([UInt8], Duration?) = ([], nil)
+        var (problem, wait): ([UInt8], ClosedRange<Duration>?) = ([], nil)
         for try await arrival in connection.arrivals {
             switch arrival {
             case .head(let number, let contentType):

@@ -1,6 +1,6 @@
 import CZeroMQ
-// The halves of a key are part of this module's interface. They are a module of their own for what reads keys and opens no
-// socket.
+// The halves of a key are part of this module's interface. They have their own module so that code without sockets can
+// read keys.
 @_exported public import CurveKeys
 
 /// A key of CURVE: both halves.

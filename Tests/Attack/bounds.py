@@ -31,6 +31,8 @@ HELD_UP_BY_MANY = 0.3
 HELD_UP_BY_TIMERS = 1
 HELD_UP_BY_MEMORY = 1.0
 HELD_UP_BY_HUNDREDS = 2.0
+# By a hundred producers: each has a frame handled in turn, which takes more than a millisecond.
+HELD_UP_BY_PRODUCERS = 0.5
 
 # Seconds within which a query is answered while another client fills the tables: the attacker's, which waits for a processor.
 SLOWEST_QUERY = 2.0

@@ -94,6 +94,24 @@ struct AdminClientTests {
         await admin.close()
     }
 
+    @Test("gives up pages that have more entries together than a broker can have")
+    func tooManyEntries() async throws {
+        let broker = try FakeBroker { Self.page(of: $0, ["": ["a", "b"], "b": ["ba", "c"], "c": ["d"]], last: "c") }
+        let admin = try AdminClient(broker.endpoints)
+
+        #expect(try await admin.policies(most: 5).count == 5)
+        #expect(try await admin.suspensions(for: nil, most: 5).count == 5)
+        for most in [1, 4] {
+            let isRefused = { (error: any Error) in
+                guard case ClientError.refused(let refusal)? = error as? ClientError else { return false }
+                return refusal.reason == .unsupported && refusal.detail.contains("more than \(most) entries")
+            }
+            await #expect { _ = try await admin.policies(most: most) } throws: { isRefused($0) }
+            await #expect { _ = try await admin.suspensions(for: nil, most: most) } throws: { isRefused($0) }
+        }
+        await admin.close()
+    }
+
     @Test("follows events in their order, all of them")
     func events() async throws {
         let broker = try FakeBroker()

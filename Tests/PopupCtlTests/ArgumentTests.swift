@@ -267,11 +267,17 @@ struct ArgumentTests {
     }
 
     @Test(
-        "is told to be missing, and not misspelt, if every option is known",
+        "is told what else is wrong, and not misspelt, if every option is known",
         arguments: [
             (["suspend", "lobby"], "Missing expected argument '--token <token>'"),
             (["report", "A", "--client", "c"], "Missing expected argument '<report>'"),
             (["suspend", "--", "--tokn"], "Missing expected argument '--token <token>'"),
+            // The parser knows this option without a description.
+            (
+                ["--generate-completion-script", "tcsh"],
+                "Can't generate completion scripts for 'tcsh'.\nPlease use --generate-completion-script=<shell> with one of:"
+                    + "\n    zsh bash fish"
+            ),
         ])
     func missingAlone(arguments: [String], message: String) async throws {
         let error = await #expect(throws: (any Error).self) { try await PopupCtl.command(of: arguments) }

@@ -62,6 +62,16 @@ struct ExplanationTests {
             "3 popups with the cap key `c` were shown within 1000 ms, as many as its cap allows; the next may be in 40 ms",
             #"{"remainingMs":40,"cap":{"capKey":"c","most":3,"perMs":1000}}"#
         ),
+        (
+            .capWithoutSpace(key: "", most: 3, window: 1000, 40), [], "cap",
+            "its cap has no space to count more popups of its group; the next may be in 40 ms",
+            #"{"remainingMs":40,"cap":{"most":3,"perMs":1000}}"#
+        ),
+        (
+            .capWithoutSpace(key: "c", most: 3, window: 1000, 40), [], "cap",
+            "its cap has no space to count more popups with the cap key `c`; the next may be in 40 ms",
+            #"{"remainingMs":40,"cap":{"capKey":"c","most":3,"perMs":1000}}"#
+        ),
         (.retry(40), [], "retry", "a renderer asked to be offered it later: in 40 ms", #"{"remainingMs":40}"#),
         (
             .requirement(popup: "A", action: "ok"), ["A"], "requirement",

@@ -55,8 +55,8 @@ NOT_RUN = {
     ("Tutorial.md", "$ popup-broker run"): "the check starts its brokers so, at other endpoints",
     ("Tutorial.md", "$ make 2>&1 | line-producer --rules Examples/line-producer/rules/build.yaml --echo"): BUILDS,
     ("Tutorial.md", "$ pip install './python[desktop]'"): "needs a session bus: python/tests/test_desktop.py does it on one",
-    ("Upgrading.md", "install -d -o 10570 backup                        # the user of the containers writes it"): CONTAINERS,
-    ("Upgrading.md", "docker compose stop broker"): CONTAINERS,
+    ("Upgrading.md", "install -d -o 10570 backup                                    # the user of the containers writes it"): CONTAINERS,
+    ("Upgrading.md", "docker compose -p popup-broker stop broker"): CONTAINERS,
     # A manifest, whose packages would be fetched.
     ("Tutorial.md", "// swift-tools-version: 6.2"): "needs the network for what the package depends on",
 }

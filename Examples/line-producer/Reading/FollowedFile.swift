@@ -28,6 +28,9 @@ struct FollowedFile: LineSource {
         position = Int(lseek(file.descriptor, 0, SEEK_CUR))
     }
 
+    /// Whether the file could be opened. Otherwise it is read from its first line as soon as it can be.
+    var isOpen: Bool { file != nil }
+
     mutating func next() async throws -> [String]? {
         while !Task.isCancelled {
             if let file {

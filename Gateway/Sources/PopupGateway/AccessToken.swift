@@ -96,6 +96,13 @@ public struct TokenTable: Sendable {
         tokens.values.first { $0.name.text == name && $0.hook?.signature?.isValid(in: request) == true }
     }
 
+    /// Whether a request has the header in which the webhook of this name has its signature.
+    func hasSignature(ofHookNamed name: String, in request: GatewayRequest) -> Bool {
+        tokens.values.contains { token in
+            token.name.text == name && token.hook?.signature.map { request.headers[$0.header] != nil } == true
+        }
+    }
+
     /// Whether there is a token of this name.
     func contains(named name: UserName) -> Bool {
         tokens.values.contains { $0.name == name }

@@ -78,11 +78,11 @@ extension Call {
         if popup.quorumAll, !token.controlsEverything { throw denied("needs control of \"*\" for `quorumAll`") }
     }
 
-    /// Returns an id of the token and the key, and of the place in a batch. No name of a token has a colon, so two tokens
-    /// never make the same id.
+    /// Returns an id of the token and the key, and of the place in a batch. No name of a token has a colon or a tilde, so
+    /// neither two tokens nor a batch and a lone request ever make the same id, whatever the keys are.
     func newID(at place: Int? = nil) -> String {
         if let key = request.headers["idempotency-key"], !key.isEmpty {
-            return "http-\(token.name):\(key)" + (place.map { ".\($0)" } ?? "")
+            return "http-\(token.name)\(place.map { "~\($0)" } ?? ""):\(key)"
         }
         var generator = SystemRandomNumberGenerator()
         return ProducerName(using: &generator).description

@@ -149,7 +149,7 @@ extension Call {
     /// Records a stream, and ends it at once if the tokens or the gateway have changed since the request.
     private func accept(_ stream: any EndableStream, to reservation: OpenStreams.Reservation) {
         gateway.streams.attach(stream, to: reservation)
-        if gateway.hub.isDraining || !gateway.knows(token) { stream.end(retry: timeToReturn) }
+        if gateway.hub.isDraining || !gateway.knows(token) { stream.end(retry: Int(gateway.timeUntilPlace())) }
     }
 
     private var times: Watch.Times {
@@ -173,14 +173,9 @@ extension Call {
 
     private func busy(_ client: ClientToken?) -> GatewayResponse {
         gateway.streams.countBusy()
-        let time = timeToReturn
+        let time = Int(gateway.timeUntilPlace())
         let words = format.message("busy", #"{"retryAfterMs":\#(time)}"#) + format.retry(time)
         return response(.bytes(hello(client) + words))
-    }
-
-    /// The time in ms after which a client that gets no stream now should reconnect.
-    private var timeToReturn: Int {
-        gateway.hub.isDraining ? Int(Gateway.timeToReturn()) : 10_000
     }
 
     /// Returns the answer that asks the client to reconnect later, if the error is a limit or the end of the gateway.

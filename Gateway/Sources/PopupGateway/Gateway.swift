@@ -87,6 +87,8 @@ public final class Gateway: Sendable {
     private let budgets = RequestBudgets()
     private let addresses = ClientAddresses()
     private let currentSettings: Mutex<Settings>
+    /// The time at which the last stream ends; `nil` while the gateway does not end.
+    private let drainEnd = Mutex<ContinuousClock.Instant?>(nil)
     private let tokens: Mutex<TokenTable>
     /// The connections of tokens that have one of their own.
     let separateConnections: SeparateConnections
@@ -158,6 +160,7 @@ public final class Gateway: Sendable {
 
     /// Ends all streams and held requests in random order over a time, and refuses new ones.
     public func drain(over time: Duration) async {
+        drainEnd.withLock { $0 = .now + time }
         let open: [any EndableStream] = hub.drain() + eventHub.watches
         streams.beginDrain()
         for stream in open.shuffled() {
@@ -169,6 +172,15 @@ public final class Gateway: Sendable {
     /// Returns the time in ms after which a client of a gateway that ends should come back: soon, because another gateway is
     /// there within seconds, and not all at once.
     static func timeToReturn() -> UInt32 { .random(in: 1000...3000) }
+
+    /// Returns the time in ms after which a client that gets no stream should come back. If the gateway ends, that is up to 2 s
+    /// after its end: before, it would get no stream again. The time is short enough for another gateway that is there then:
+    /// although clients wait up to a quarter longer, they come within 5 s after the end.
+    func timeUntilPlace() -> UInt32 {
+        guard let end = drainEnd.withLock({ $0 }) else { return 10_000 }
+        let rest = min(max(.zero, ContinuousClock.now.duration(to: end)), .seconds(8))
+        return UInt32(rest / .milliseconds(1)) + .random(in: 500...2000)
+    }
 
     /// The settings, as they were set last.
     public var settings: Settings { currentSettings.withLock { $0 } }
@@ -245,11 +257,12 @@ public final class Gateway: Sendable {
     }
 
     /// Answers a request without a known token from its head, so that nobody without one makes the gateway keep a body.
-    /// `nil`: the request needs its body, also that of a webhook, because its signature is over the body.
+    /// `nil`: the request needs its body, also that of a webhook with a signature, which is over the body.
     public func respond(toHeadOf request: GatewayRequest) async -> GatewayResponse? {
         let table = tokens.withLock { $0 }
-        guard !Route.isHook(path: request.path), Self.secret(in: request).flatMap({ table.token(secret: $0) }) == nil
-        else { return nil }
+        guard Self.secret(in: request).flatMap({ table.token(secret: $0) }) == nil else { return nil }
+        let route = try? Route(method: request.method, path: request.path)
+        if case .hook(let name)? = route, table.hasSignature(ofHookNamed: name, in: request) { return nil }
         return await respond(to: request) { request throws(Problem) in
             _ = try Route(method: request.method, path: request.path)
             throw self.refusal(ofStranger: request)

@@ -94,9 +94,6 @@ enum Route: Hashable {
 }
 
 extension Route {
-    /// Whether a path is that of a webhook.
-    static func isHook(path: String) -> Bool { path.hasPrefix("/v1/hooks/") }
-
     /// Returns the template of a path, whatever the method; `nil` for a path without routes.
     static func template(ofPath path: String) -> String? {
         // All methods of a path have one template.

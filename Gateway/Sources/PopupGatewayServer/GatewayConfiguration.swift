@@ -102,7 +102,8 @@ public struct GatewayConfiguration: Sendable {
         switch key {
         case "http.hosts": hosts = values
         case "cors.origins": origins = values
-        case "overlay.imageHosts": imageHosts = try values.map { value throws(Mistake) in try imageHost(key, value) }
+        case "overlay.imageHosts":
+            imageHosts = try values.map { value throws(Mistake) in try Self.imageHost(key, value) }
         case "overlay.themes": themes = try one(key, values)
         case "proxies":
             hasLocalProxy = values.contains(Self.localProxy)
@@ -146,10 +147,21 @@ public struct GatewayConfiguration: Sendable {
             heldRequests: heldRequests, metricGroups: metricGroups, stall: .milliseconds(stallMs))
     }
 
-    /// Checks what several keys say together.
+    /// Checks what several keys say together, and the endpoints of the broker, also those of the environment.
     ///
     /// - Throws: `Mistake`.
     public func check() throws(Mistake) {
+        for (key, list) in [("broker.ingress", broker.ingress), ("broker.egress", broker.egress)] {
+            for endpoint in list.split(separator: ",", omittingEmptySubsequences: !list.isEmpty) {
+                let reversed = endpoint.drop { $0 == " " }.reversed().drop { $0 == " " }
+                let endpoint = String(reversed.reversed())
+                guard Self.isEndpoint(endpoint) else {
+                    throw Mistake(
+                        "`\(key)` has `\(endpoint)`; it must be tcp://HOST:PORT, or ipc://PATH with a path of at most "
+                            + "\(Self.longestPath) bytes")
+                }
+            }
+        }
         guard needsInheritedSocket || !listen.conflicts(with: admin) else {
             throw Mistake("`http.listen` and `admin.listen` are both \(listen); each needs an address of its own")
         }
@@ -219,8 +231,23 @@ public struct GatewayConfiguration: Sendable {
         return address
     }
 
+    /// Whether a client can connect to an endpoint, as libzmq judges it before the name of the host is looked up.
+    private static func isEndpoint(_ text: String) -> Bool {
+        if text.hasPrefix("ipc://") { return 1...longestPath ~= text.utf8.count - "ipc://".utf8.count }
+        guard let parts = text.wholeMatch(of: /tcp:\/\/[A-Za-z0-9\[:][A-Za-z0-9.:%;\[\]_*-]*:([0-9]{1,5})/) else {
+            return false
+        }
+        return UInt16(parts.1).map { $0 > 0 } == true
+    }
+
+    /// The maximum number of bytes of a path in a socket's address of this family, without the closing zero.
+    private static let longestPath = 107
+
     /// Returns a host as a page compares it with that of a URL.
-    private func imageHost(_ key: String, _ text: String) throws(Mistake) -> String {
+    ///
+    /// - Parameter key: The key or option that has it.
+    /// - Throws: `Mistake`.
+    public static func imageHost(_ key: String, _ text: String) throws(Mistake) -> String {
         guard text.wholeMatch(of: /([A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?/) != nil else {
             throw Mistake(
                 "`\(key)` has `\(text)`; each must be a host such as icons.example, or with its port, and no URL")

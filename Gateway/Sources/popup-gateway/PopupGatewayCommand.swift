@@ -15,7 +15,7 @@ struct PopupGatewayCommand: AsyncParsableCommand {
         discussion: """
             Exit codes:
               0   success; with `run`: SIGTERM or SIGINT ended it
-              1   another failure, such as an endpoint of the broker that is not valid
+              1   another failure, such as no memory or no open files left for the sockets to the broker
               64  wrong arguments; a file that they name cannot be read or written
               69  an address cannot be used: the port is in use, or no interface has it
               78  the configuration, the file of tokens or a theme has mistakes
@@ -239,10 +239,14 @@ struct Overlay: ParsableCommand {
 
     func run() throws {
         let token = try tokenFile.map { try ConfigurationOptions.text(of: $0) }
+        let hosts: [String]
+        do { hosts = try imageHosts.map { try GatewayConfiguration.imageHost("--image-hosts", $0) } } catch {
+            throw ValidationError("\(error)")
+        }
         let settings: [String: String?] = [
             "group": group.joined(separator: " "), "src": src, "mode": mode, "theme": theme, "corner": corner,
             "token": token?.trimmingCharacters(in: .whitespacesAndNewlines), "client": client, "offer": offer,
-            "extend": extend ? "1" : nil, "image-hosts": imageHosts.isEmpty ? nil : imageHosts.joined(separator: " "),
+            "extend": extend ? "1" : nil, "image-hosts": hosts.isEmpty ? nil : hosts.joined(separator: " "),
         ]
         // The file may hold a token, so only its owner may read it.
         guard

@@ -52,6 +52,14 @@ class DashboardTests(BrowserTests):
         self.open()
         self.assertNotIn("token", self.driver.current_url)
 
+    def test_a_browser_that_keeps_no_cookie_is_told(self):
+        self.before_page("const own = fetch; fetch = (path, options) => own(path, { ...options, credentials: 'omit' })")
+        self.driver.get(self.origin + "/")
+        self.until("!login.hidden")
+        self.run_script("token.value = 'all'; login.requestSubmit()")
+        self.until("document.getElementById('login-problem').textContent === 'The browser keeps no cookie for this page.'")
+        self.assertTrue(self.value("work.hidden && !login.hidden"))
+
     def test_groups_are_shown_dismissed_and_advanced(self):
         self.open()
         first = self.show("First", text="one")

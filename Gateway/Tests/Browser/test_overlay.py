@@ -482,7 +482,8 @@ class OverlayTests(BrowserTests):
         back = time.monotonic()
         self.show("After", priority=5)
         self.until("shown() === 'After' && element().dataset.connection === 'open'")
-        self.assertLess(time.monotonic() - back, 5)
+        # Its delays leave it at most 5 s; the rest is for the machine.
+        self.assertLess(time.monotonic() - back, 8)
         self.assertTrue(self.value("window.isTheSamePage"))
         self.assertEqual(self.streams(), 1)
 

@@ -44,6 +44,36 @@ struct ConfigurationTests {
         try configuration.check()
     }
 
+    @Test(
+        "An endpoint of the broker to which no client can connect is a mistake, in the file and in the environment",
+        arguments: [
+            "nonsense", "tcp://127.0.0.1", "tcp://127.0.0.1:*", "tcp://127.0.0.1:0", "tcp://127.0.0.1:70000",
+            "tcp://:5570/", "tcp://a host:1", "udp://127.0.0.1:1", "ipc://",
+            "ipc://" + String(repeating: "x", count: 108),
+        ])
+    func endpoints(endpoint: String) throws {
+        let right = [
+            "tcp://127.0.0.1:5570", "tcp://broker.example:65535", "tcp://[::1]:1", "tcp://eth0;192.0.2.1:5570",
+            "ipc:///run/popup-broker/ingress", "ipc://@popup", "tcp://192.0.2.1:1, tcp://192.0.2.2:1",
+        ]
+        for text in right {
+            let yaml = "broker: {ingress: \"\(text)\", egress: \"\(text)\"}"
+            try GatewayConfiguration(yaml: yaml, environment: [:]).check()
+        }
+        let variables = [("ingress", BrokerEndpoints.ingressVariable), ("egress", BrokerEndpoints.egressVariable)]
+        for (key, variable) in variables {
+            let list = "[\"tcp://127.0.0.1:1\", \"\(endpoint)\"]"
+            let file = try GatewayConfiguration(yaml: "broker: {\(key): \(list)}", environment: [:])
+            let environment = try GatewayConfiguration(yaml: nil, environment: [variable: endpoint])
+            for configuration in [file, environment] {
+                let mistake = #expect(throws: GatewayConfiguration.Mistake.self) { try configuration.check() }
+                #expect(mistake?.description.hasPrefix("`broker.\(key)` has `") == true)
+            }
+        }
+        let none = try GatewayConfiguration(yaml: nil, environment: [BrokerEndpoints.egressVariable: ""])
+        #expect(throws: GatewayConfiguration.Mistake.self) { try none.check() }
+    }
+
     @Test("The endpoints of the nodes of a fleet are a list, in the file and in the environment")
     func nodes() throws {
         let file = try GatewayConfiguration(

@@ -64,6 +64,16 @@ struct HealthTests {
         #expect(throws: ClientError.self) { try gateway.hub.watch([], times) }
     }
 
+    @Test(
+        "Who gets no stream comes back when the gateway has ended, and of a long end, every ten seconds at most",
+        arguments: [(0, 500...2000), (5, 4500...7000), (60, 8500...10_000)] as [(Int, ClosedRange<UInt32>)])
+    func timeUntilPlace(seconds: Int, expected: ClosedRange<UInt32>) async throws {
+        let gateway = try gateway()
+        #expect(gateway.timeUntilPlace() == 10_000)
+        await gateway.drain(over: .seconds(seconds))
+        for _ in 0..<20 { #expect(expected.contains(gateway.timeUntilPlace())) }
+    }
+
     @Test("Beyond the limit of groups no further pattern is followed; those that are can have more readers")
     func groups() throws {
         let hub = try gateway().hub

@@ -136,12 +136,14 @@ class GatewayTests(unittest.TestCase):
         for _ in range(2):
             status, _, answer = self.ask("POST", "/v1/commands", batch, headers={"Idempotency-Key": "lunch"})
             self.assertEqual((status, [result.get("id") for result in answer["results"]]), (
-                200, ["http-all:lunch.1", "middle", "http-all:lunch.3"]))
+                200, ["http-all~1:lunch", "middle", "http-all~3:lunch"]))
             self.assertEqual(self.ask("GET", "/v1/popups?group=keyed&count=1")[2], {"popups": 3})
-        # One that is alone has no place.
+        # One that is alone has no place, and whatever its key is, no id of a batch.
         lone = {"show": {"group": "keyed", "text": "x"}}
-        answer = self.ask("POST", "/v1/commands", lone, headers={"Idempotency-Key": "lunch"})[2]
-        self.assertEqual(answer["results"], [{"accepted": True, "id": "http-all:lunch"}])
+        for count, key in enumerate(("lunch", "lunch.1", "~1:lunch", "1:lunch"), start=4):
+            answer = self.ask("POST", "/v1/commands", lone, headers={"Idempotency-Key": key})[2]
+            self.assertEqual(answer["results"], [{"accepted": True, "id": f"http-all:{key}"}])
+            self.assertEqual(self.ask("GET", "/v1/popups?group=keyed&count=1")[2], {"popups": count})
 
     def test_who_comes_back_gets_hundreds_of_events_without_a_gap(self):
         live = self.stream("group=missed/*", path="/v1/events")
@@ -234,7 +236,7 @@ class GatewayTests(unittest.TestCase):
         path = os.path.join(self.directory.name, "overlay.html")
         done = subprocess.run(
             [os.environ["GATEWAY"], "overlay", "--group", "lobby", "--mode", "render", "--client", "desk", "--offer", "never",
-             "--extend", "--image-hosts", "icons.example", "images.example:8443", "--output", path],
+             "--extend", "--image-hosts", "Icons.example", "images.example:8443", "--output", path],
             capture_output=True, text=True, timeout=DEADLINE)
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
         with open(path, encoding="utf-8") as file:
@@ -242,6 +244,22 @@ class GatewayTests(unittest.TestCase):
         self.assertEqual(json.loads(html.unescape(settings)), {
             "group": "lobby", "src": "http://127.0.0.1:8570", "mode": "render", "client": "desk", "offer": "never",
             "extend": "1", "image-hosts": "icons.example images.example:8443"})
+        done = subprocess.run(
+            [os.environ["GATEWAY"], "overlay", "--group", "lobby", "--image-hosts", "https://icons.example", "--output", path],
+            capture_output=True, text=True, timeout=DEADLINE)
+        self.assertEqual(done.returncode, 64)
+        self.assertIn("`--image-hosts` has `https://icons.example`", done.stderr)
+
+    def test_an_endpoint_that_is_none_is_a_mistake_in_the_configuration(self):
+        path = os.path.join(self.directory.name, "endpoint.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"broker": {"egress": "tcp://127.0.0.1"}, "http": {"listen": "127.0.0.1:0"},
+                       "admin": {"listen": "127.0.0.1:0"}}, file)
+        for command in (["check-config", path], ["run", "--config", path]):
+            done = subprocess.run([os.environ["GATEWAY"], *command], capture_output=True, text=True, timeout=DEADLINE)
+            # A service manager does not start it again.
+            self.assertEqual(done.returncode, 78, done.stderr)
+            self.assertTrue(done.stderr.startswith("popup-gateway: `broker.egress` has `tcp://127.0.0.1`"), done.stderr)
 
     def test_two_listeners_need_two_addresses(self):
         address = f"unix:{self.directory.name}/both.sock"

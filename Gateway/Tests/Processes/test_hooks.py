@@ -5,10 +5,12 @@ import hashlib
 import hmac
 import json
 import os
+import socket
 import tempfile
+import time
 import unittest
 
-from programs import ask, broker, gateway
+from programs import DEADLINE, ask, broker, gateway
 
 SECRET = "not so secret, but long"
 
@@ -160,6 +162,22 @@ class Hooks(unittest.TestCase):
         active = self.ask("GET", "/v1/state/builds")[2]["active"]
         self.assertEqual(active["presentation"], {"title": "build failed", "style": "error"})
         self.assertEqual(active["text"], "example/shop, main")
+
+    def test_the_body_of_a_stranger_is_read_only_for_its_signature(self):
+        signed = "X-Hub-Signature-256: sha256=" + "0" * 64
+        for request, field, expected in (
+            ("POST /v1/hooks/alerts", signed, 401), ("POST /v1/hooks/nobody", signed, 401),
+            ("POST /v1/hooks/builds", "X-Other: 1", 401), ("PUT /v1/hooks/builds", signed, 405),
+            ("POST /v1/hooks/builds/x", signed, 404),
+        ):
+            with socket.create_connection(("127.0.0.1", self.gateway.port), timeout=DEADLINE) as connection:
+                began = time.monotonic()
+                # Only the head: what is announced does not come.
+                head = (f"{request} HTTP/1.1", "Host: localhost", "Content-Length: 150000", field, "", "")
+                connection.sendall("\r\n".join(head).encode())
+                self.assertEqual(int(connection.recv(100).split()[1]), expected, request)
+                # What is read has 10 s to come.
+                self.assertLess(time.monotonic() - began, 5, request)
 
     def test_messages_that_do_not_count_are_left_out(self):
         good = copy.deepcopy(WORKFLOW)

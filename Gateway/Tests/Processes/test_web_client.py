@@ -122,7 +122,8 @@ class WebClient(unittest.TestCase):
         self.assertEqual(ask(port, "DELETE", "/v1/popups/before")[0], 200)
         for screen in screens:
             screen.next("desk: nothing")
-        self.assertLess(time.monotonic() - ready, 5)
+        # Its delays leave it at most 5 s; the rest is for the machine.
+        self.assertLess(time.monotonic() - ready, 8)
 
     def test_without_the_broker_what_it_shows_is_not_confirmed(self):
         self.show("kept", durationMs=600_000)

@@ -83,6 +83,8 @@ extension PrometheusText {
         add("popup_broker_wait_seconds", "From the arrival of popups to their first showing.", stats.waitingTimes)
         add("popup_broker_timer_lateness_seconds", "How late due timers were handled.", stats.timerLateness)
         let turns = stats.turns
+        // An older broker sends only their number.
+        guard !turns.buckets.isEmpty else { return }
         add(
             "popup_broker_turn_duration_seconds", "How long turns of the loop took.", turns.buckets, sumUs: turns.sumUs,
             count: turns.count)

@@ -25,7 +25,7 @@ public struct ClientLimits: Hashable, Sendable {
     /// refresh interval of 5 s.
     public var staleStateTimeout: Duration = .seconds(12)
     /// The time without any message of the broker after which states are not confirmed any more: several times the second
-    /// between two heartbeats. `nil`: states stay confirmed, and streams keep none of them for this.
+    /// between two heartbeats. `nil`: states stay confirmed, and streams do not keep the last states.
     public var confirmationTimeout: Duration? = .seconds(5)
     /// The time that a stream of states waits for the answer to its first `sync` before it asks again; later times are
     /// longer.

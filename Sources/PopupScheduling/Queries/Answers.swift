@@ -105,6 +105,9 @@ public struct Explanation: Sendable, Equatable {
         /// A cap is reached; with the time until its window allows the next showing. The key is empty if the cap counts
         /// the whole group.
         case cap(key: String, most: UInt32, window: UInt32, Milliseconds)
+        /// There was no space to count a showing for a cap, so it allows none before one that it remembers leaves its
+        /// window; with the time until then.
+        case capWithoutSpace(key: String, most: UInt32, window: UInt32, Milliseconds)
         /// A renderer answered "later"; with the remaining time.
         case retry(Milliseconds)
         /// A member of its flow has to close first, with an action if one is given.

@@ -72,10 +72,13 @@ extension Scheduler {
         var reasons: [Reason] = []
         if groups[popups[popup].group].isCapped, !popups[popup].isPaused {
             for count in closedCaps(of: popup) {
+                let (most, window, left) = (count.cap.most, count.cap.window, max(0, count.release - time))
                 let key = String(decoding: count.cap.key, as: UTF8.self)
-                reasons.append(
-                    Reason(
-                        .cap(key: key, most: count.cap.most, window: count.cap.window, max(0, count.release - time))))
+                let rule: Explanation.Rule =
+                    count.lacksSpace
+                    ? .capWithoutSpace(key: key, most: most, window: window, left)
+                    : .cap(key: key, most: most, window: window, left)
+                reasons.append(Reason(rule))
             }
         }
         guard let index = popups[popup].relations else { return reasons }

@@ -13,8 +13,10 @@ extension Explanation.Reason {
         case .page(.within, let tree, let value):
             return "it is shown only while `\(value)` is on the path to the current page of `\(tree)`"
         case .session(let session): return "it is shown only while its group's session is `\(session)`"
+        case .capWithoutSpace(let key, _, _, let time):
+            return "its cap has no space to count more popups \(Self.counted(key)); the next may be in \(time) ms"
         case .cap(let key, let most, let window, let time):
-            let counted = key.isEmpty ? "of its group" : "with the cap key `\(key)`"
+            let counted = Self.counted(key)
             let shown = most == 1 ? "1 popup \(counted) was" : "\(most) popups \(counted) were"
             return "\(shown) shown within \(window) ms, as many as its cap allows; the next may be in \(time) ms"
         case .retry(let time): return "a renderer asked to be offered it later: in \(time) ms"
@@ -45,6 +47,10 @@ extension Explanation.Reason {
             let policy = reason == .preempted ? "; its group's policy closes what is interrupted" : ""
             return Self.cause(of: reason, action: action, by: by) + seen + policy
         }
+    }
+
+    private static func counted(_ capKey: String) -> String {
+        capKey.isEmpty ? "of its group" : "with the cap key `\(capKey)`"
     }
 
     private static func cause(of reason: CloseReason, action: String, by: String) -> String {

@@ -19,7 +19,7 @@ extension Scheduler {
         return cap.key.withUnsafeBytes { $0.equals(store[popups.relations[index].capKey]) }
     }
 
-    /// Counts the showing of a popup. A cap without space for it closes: then it allows no more than it remembers.
+    /// Counts the showing of a popup. A cap that is full then, or that has no space to count it, closes.
     mutating func countForCaps(_ popup: PopupRecord.Index) {
         let group = popups[popup].group
         let name = groups[group].name
@@ -58,13 +58,14 @@ extension Scheduler {
         reconsider(group, freed: freed)
     }
 
-    /// Applies the caps of the group's policy. Caps continue with the showings counted so far.
+    /// Applies the caps of the group's policy. Caps continue with the showings that are still in their windows.
     mutating func takeCaps(in group: GroupRecord.Index) {
         for count in groups.caps[group] { timers.cancel(count.timer) }
-        let caps = policies[groups[group].policy].caps
-        groups.caps.setCaps(
-            caps, of: group, named: groups[group].name, limit: limits.cappedShowings, &accounts, store)
-        for index in caps.indices where groups.caps[group][index].isFull { close(index, of: group) }
+        let (caps, name) = (policies[groups[group].policy].caps, groups[group].name)
+        groups.caps.forgetShowings(of: group, named: name, at: now, &accounts, store)
+        let isClosed = groups.caps.setCaps(
+            caps, of: group, named: name, limit: limits.cappedShowings, &accounts, store)
+        for index in caps.indices where isClosed[index] { close(index, of: group) }
     }
 
     /// Whether a cap of the group still counts a showing.
@@ -81,12 +82,22 @@ extension Scheduler {
 
     // MARK: - The limit of showings
 
-    /// Returns the refusal if the group has caps and the producer may not have more showings remembered for them.
+    /// Returns the refusal if the group has caps and the producer may not have more showings remembered for them, even
+    /// after further showings that have left their windows are forgotten.
     @inline(__always)
     mutating func admissionErrorOfCaps(in group: UnsafeRawBufferPointer, for producer: ProducerID?) -> Refusal? {
         let used = groups.caps.showings
-        guard Share.isShort(used, free: limits.cappedShowings - used), hasCaps(group) else { return nil }
-        return admissionError(in: .cappedShowings, used: used, of: limits.cappedShowings, for: producer)
+        guard Share.isShort(used, free: limits.cappedShowings - used), hasCaps(group),
+            let admissionError = admissionErrorOfShowing(for: producer)
+        else { return nil }
+        guard groups.caps.firstToForget(at: now) != nil else { return admissionError }
+        forgetShowings(inGroups: .max)
+        return admissionErrorOfShowing(for: producer)
+    }
+
+    private mutating func admissionErrorOfShowing(for producer: ProducerID?) -> Refusal? {
+        admissionError(
+            in: .cappedShowings, used: groups.caps.showings, of: limits.cappedShowings, for: producer)
     }
 
     /// Whether the policy of a group's name has caps.
@@ -94,21 +105,29 @@ extension Scheduler {
         !policies[findGroup(name).map { groups[$0].policy } ?? policies.index(for: name)].caps.isEmpty
     }
 
-    /// The maximum number of groups in which one command forgets showings, so that no command takes long.
-    static var maxGroupsForgettingPerCommand: Int { 8 }
+    // So that no command takes long, each forgets at most `maxShowingsForgotten` showings, in at most
+    // `maxGroupsForgetting` groups. Before it is refused, it forgets as many showings again, in any number of groups.
+    static var maxShowingsForgotten: Int { 1024 }
+    static var maxGroupsForgetting: Int { 8 }
+    /// The number of showings that take as long as a visit of a popup.
+    static var showingsPerVisit: Int { 64 }
 
     /// Forgets showings that have left the windows of their caps, in the groups in which they left first.
     @inline(__always)
     mutating func forgetOldShowings() {
-        if groups.caps.firstToForget(at: now) != nil { forgetSomeShowings() }
+        if groups.caps.firstToForget(at: now) != nil { forgetShowings(inGroups: Self.maxGroupsForgetting) }
     }
 
+    /// Forgets as many of them as one command may, in at most `most` groups.
     @inline(never)
-    private mutating func forgetSomeShowings() {
-        for _ in 0..<Self.maxGroupsForgettingPerCommand {
-            guard let group = groups.caps.firstToForget(at: now) else { return }
-            transaction.meter.count += 1
-            groups.caps.forgetShowings(of: group, named: groups[group].name, at: now, &accounts, store)
+    private mutating func forgetShowings(inGroups most: Int) {
+        var (left, visited) = (Self.maxShowingsForgotten, 0)
+        while left > 0, visited < most, let group = groups.caps.firstToForget(at: now) {
+            let forgotten = groups.caps.forgetShowings(
+                of: group, named: groups[group].name, at: now, atMost: left, &accounts, store)
+            left -= forgotten
+            visited += 1
+            transaction.meter.count += 1 + forgotten / Self.showingsPerVisit
         }
     }
 }

@@ -76,7 +76,7 @@ extension Scheduler {
     /// Returns the showings that a group's caps remember, in units that take as long as a popup: changed caps continue
     /// with them.
     private func showingsToMove(in group: GroupRecord.Index) -> Int {
-        groups[group].isCapped ? groups.caps.showings(of: group) / 64 : 0
+        groups[group].isCapped ? groups.caps.showings(of: group) / Self.showingsPerVisit : 0
     }
 
     private mutating func perform(_ task: GroupWork.Task, in group: GroupRecord.Index) {

@@ -16,6 +16,8 @@ struct CapCounts {
         /// The time at which a closed cap allows another showing.
         var release: Milliseconds { (times.first ?? 0) + Milliseconds(cap.window) }
         var isFull: Bool { times.count == Int(cap.most) }
+        /// Whether the cap is closed because there was no space to count a showing.
+        var lacksSpace: Bool { timer != nil && !isFull }
 
         /// The time at which the first of the showings leaves the window; `nil` if there are none.
         fileprivate var expiry: Milliseconds? { times.first.map { $0 + Milliseconds(cap.window) } }
@@ -26,13 +28,15 @@ struct CapCounts {
             payers.append(ShortAccount(account))
         }
 
-        /// Returns the payers of the showings that left the window by then.
-        fileprivate func payersOfShowings(before now: Milliseconds) -> [ShortAccount] {
-            let rest = times.firstIndex { $0 + Milliseconds(cap.window) > now } ?? times.count
-            return Array(payers.prefix(rest))
+        /// Returns the payers of the showings that left the window by then, at most `limit`, the earliest first.
+        fileprivate func payersOfShowings(before now: Milliseconds, atMost limit: Int) -> [ShortAccount] {
+            let left = times.prefix(limit).prefix { $0 + Milliseconds(cap.window) <= now }
+            return Array(payers.prefix(left.count))
         }
 
         fileprivate mutating func removeFirst(_ number: Int = 1) {
+            // An empty cap needs no memory.
+            guard number < times.count else { return (times, payers) = ([], []) }
             times.removeFirst(number)
             payers.removeFirst(number)
         }
@@ -70,33 +74,45 @@ struct CapCounts {
     /// Replaces the caps of a group. A cap continues with the showings counted by a former cap with the same key; if
     /// there are several, with those of the one that has the same window. No timer is set then.
     ///
-    /// Several caps may continue with the showings of the same former cap. The second and further ones begin without
-    /// showings if the accounts would then pay for so many of `limit` showings that an account may exceed its share.
+    /// Several caps may continue with the showings of the same former cap. The second and further ones lack space if the
+    /// accounts would then pay for so many of `limit` showings that an account may exceed its share. Such a cap begins
+    /// with the last showing, for which no account pays.
+    ///
+    /// - Returns: For each cap whether it is closed: it is full, it lacks space, or the former cap did.
     mutating func setCaps(
         _ caps: [Cap], of group: GroupRecord.Index, named name: ByteReference, limit: Int, _ accounts: inout Accounts,
         _ store: borrowing ByteStore
-    ) {
+    ) -> [Bool] {
         let former = self[group]
         var isContinued = [Bool](repeating: false, count: former.count)
         var copied = 0
+        var isClosed: [Bool] = []
         let continued = caps.map { cap in
             var count = Count(cap: cap)
+            var lacksSpace = false
+            defer { isClosed.append(lacksSpace || count.isFull) }
             let same = former.indices.filter { former[$0].cap.key == cap.key }
             guard let predecessor = same.first(where: { former[$0].cap.window == cap.window }) ?? same.first else {
                 return count
             }
-            let taken = min(former[predecessor].times.count, Int(cap.most))
-            if isContinued[predecessor] {
-                let used = showings + copied + taken
-                guard !Share.isShort(used, free: limit - used) else { return count }
-                copied += taken
+            lacksSpace = former[predecessor].lacksSpace
+            let times = former[predecessor].times.suffix(Int(cap.most))
+            if isContinued[predecessor], let last = times.last {
+                let used = showings + copied + times.count
+                if Share.isShort(used, free: limit - used) {
+                    lacksSpace = true
+                    count.append(last, paidBy: nil)
+                    return count
+                }
+                copied += times.count
             }
             isContinued[predecessor] = true
-            count.times = Array(former[predecessor].times.suffix(taken))
-            count.payers = Array(former[predecessor].payers.suffix(taken))
+            count.times = Array(times)
+            count.payers = Array(former[predecessor].payers.suffix(times.count))
             return count
         }
         set(continued, of: group, named: name, &accounts, store)
+        return isClosed
     }
 
     mutating func setTimer(_ timer: TimerQueue.Index?, of index: Int, in group: GroupRecord.Index) {
@@ -131,18 +147,23 @@ struct CapCounts {
     @inline(__always)
     func firstToForget(at now: Milliseconds) -> GroupRecord.Index? { expiries.next <= now ? expiries.first : nil }
 
-    /// Removes the showings of a group that have left the windows of their caps.
+    /// Removes the showings of a group that have left the windows of their caps, at most `limit`: those of its first cap
+    /// first. Returns their number.
+    @discardableResult
     mutating func forgetShowings(
-        of group: GroupRecord.Index, named name: ByteReference, at now: Milliseconds, _ accounts: inout Accounts,
-        _ store: borrowing ByteStore
-    ) {
+        of group: GroupRecord.Index, named name: ByteReference, at now: Milliseconds, atMost limit: Int = .max,
+        _ accounts: inout Accounts, _ store: borrowing ByteStore
+    ) -> Int {
+        var forgotten = 0
         for index in self[group].indices {
-            let payers = self[group][index].payersOfShowings(before: now)
+            let payers = self[group][index].payersOfShowings(before: now, atMost: limit - forgotten)
             guard !payers.isEmpty else { continue }
             counts[group]?[index].removeFirst(payers.count)
             for payer in payers { discharge(payer, &accounts) }
+            forgotten += payers.count
         }
         expiries.set(self[group].expiry, of: group, named: name, in: store)
+        return forgotten
     }
 
     private mutating func charge(_ payer: ShortAccount, _ accounts: inout Accounts) {

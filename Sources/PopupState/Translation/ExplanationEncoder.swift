@@ -51,7 +51,7 @@ extension WireHoldingRule {
                 $0.scope = scope == .within ? .within : .current
             }
         case .session(let session): self.session = session
-        case .cap(let key, let most, let window, _):
+        case .cap(let key, let most, let window, _), .capWithoutSpace(let key, let most, let window, _):
             cap = .with {
                 $0.capKey = key
                 $0.most = most
@@ -80,7 +80,7 @@ extension Explanation.Rule {
         case .gathering: "gathering"
         case .page: "page"
         case .session: "session"
-        case .cap: "cap"
+        case .cap, .capWithoutSpace: "cap"
         case .retry: "retry"
         case .requirement: "requirement"
         case .flow: "flow"
@@ -100,7 +100,8 @@ extension Explanation.Rule {
     fileprivate var remaining: Milliseconds? {
         switch self {
         case .offered(let time), .gathering(let time), .retry(let time), .held(let time), .quiet(let time),
-            .delayed(let time), .gap(let time), .minimumDisplay(let time), .cap(_, _, _, let time):
+            .delayed(let time), .gap(let time), .minimumDisplay(let time), .cap(_, _, _, let time),
+            .capWithoutSpace(_, _, _, let time):
             time
         case .unknown, .active, .page, .session, .requirement, .flow, .suspended, .uninterruptible, .queue, .closed: nil
         }

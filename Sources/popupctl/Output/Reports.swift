@@ -1,4 +1,4 @@
-/// What `popupctl --json` prints of commands for which the protocol has no message.
+/// The JSON of commands for which the protocol has no message: see `popupctl --json`.
 enum Report {
     /// A command was sent.
     struct Sent: Encodable {

@@ -8,7 +8,7 @@ import time
 import zmq
 
 from attacks.garbage import frame_size, wrong_frames
-from bounds import REMEMBERED
+from bounds import HELD_UP_BY_PRODUCERS, REMEMBERED
 from protobuf import NEXT, SAME, command, message, show
 from stage import Console, attack
 from zmtp import Peer, frame
@@ -66,7 +66,7 @@ def accepted_stay(stage):
         stage.flood([show("y" + NEXT, "flood/y/" + SAME, duration=600000, text="x" * 4000)])
 
 
-@attack("many-producers", durations=(3, 40))
+@attack("many-producers", holdup=HELD_UP_BY_PRODUCERS, durations=(3, 40))
 def many_producers(stage):
     """A hundred producers at once, each with a queue of its own that it fills with JSON of 128 KiB that is wrong at its end."""
     data = b"".join(frame(text) for text in wrong_frames(frame_size(stage)))

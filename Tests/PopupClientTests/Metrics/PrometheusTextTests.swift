@@ -32,6 +32,14 @@ struct PrometheusTextTests {
             ])
     }
 
+    @Test("have no durations of turns if the broker sends none")
+    func turnsWithoutBuckets() {
+        var stats = BrokerStatistics()
+        (stats.turns.count, stats.turns.long) = (6, 2)
+        let turns = lines(stats).filter { $0.contains("_turn") && !$0.hasPrefix("#") }
+        #expect(turns == ["popup_broker_long_turns_total 2"])
+    }
+
     @Test("have the greatest number for a sum of a broker's numbers that is too great")
     func hostileNumbers() {
         var stats = BrokerStatistics()

@@ -46,24 +46,38 @@ extension ReferenceScheduler {
         reconsider(group) { $0.phase == .waiting && matches($0, cap) }
     }
 
-    /// A cap of the new policy goes on with what the former one with its key counted. If others do so already, it needs
-    /// room for it.
+    /// A cap of the new policy goes on with what is in the window of the former one with its key, and stays closed if that
+    /// one was closed for lack of room. If others go on with the same, it needs room for it: without, it begins closed,
+    /// with the last showing, which then belongs to nobody.
     func countAnew(_ group: String) {
-        guard let former = counts[group] else { return }
+        guard counts[group] != nil else { return }
+        _ = forgetShowings(in: group, at: now, atMost: .max)
+        let former = counts[group]!
+        let lackedRoom = former.indices.filter {
+            due(.cap(group, $0)) != nil && former[$0].showings.count < former[$0].cap.most
+        }
         for index in former.indices { cancelTimer(.cap(group, index)) }
         var continued: Set<Int> = []
+        var closed: Set<Int> = []
         var copied = 0
-        counts[group] = policy(of: group).caps.map { cap in
-            guard let index = former.firstIndex(where: { $0.cap.key == cap.key }) else { return CountedCap(cap: cap) }
+        counts[group] = policy(of: group).caps.enumerated().map { number, cap in
+            let same = former.indices.filter { former[$0].cap.key == cap.key }
+            guard let index = same.first(where: { former[$0].cap.window == cap.window }) ?? same.first else {
+                return CountedCap(cap: cap)
+            }
+            if lackedRoom.contains(index) { closed.insert(number) }
             let showings = Array(former[index].showings.suffix(Int(cap.most)))
-            if !continued.insert(index).inserted {
+            if !continued.insert(index).inserted, let last = showings.last {
                 let used = usedShowings + copied + showings.count
-                if used / 8 >= limits.cappedShowings - used { return CountedCap(cap: cap) }
+                if used / 8 >= limits.cappedShowings - used {
+                    closed.insert(number)
+                    return CountedCap(cap: cap, showings: [Showing(at: last.at)])
+                }
                 copied += showings.count
             }
             return CountedCap(cap: cap, showings: showings)
         }
-        for index in counts[group]!.indices { armCap(group, index) }
+        for index in counts[group]!.indices { armCap(group, index, isClosed: closed.contains(index)) }
     }
 
     // MARK: - How many there are
@@ -82,17 +96,41 @@ extension ReferenceScheduler {
             held: ownedShowings.count { $0.account == account })
     }
 
+    /// Before a refusal more is forgotten.
     func admissionErrorOfCaps(in group: String, of producer: ProducerID?) -> Refusal.Cause? {
-        policy(of: group).caps.isEmpty ? nil : admissionErrorOfShowing(by: account(for: producer))
+        if policy(of: group).caps.isEmpty || admissionErrorOfShowing(by: account(for: producer)) == nil { return nil }
+        forgetShowings(at: now, inGroups: .max)
+        return admissionErrorOfShowing(by: account(for: producer))
     }
 
-    /// What no window contains any more is no longer counted.
-    func forgetShowings(at time: Milliseconds) {
-        for group in counts.keys {
-            for index in counts[group]!.indices {
-                let window = Milliseconds(counts[group]![index].cap.window)
-                counts[group]![index].showings.removeAll { $0.at + window <= time }
-            }
+    /// What no window contains any more is no longer counted, but a command forgets at most 1024 showings and in at most 8
+    /// groups: where one left its window first, among equals by the order of names.
+    func forgetShowings(at time: Milliseconds, inGroups most: Int = 8) {
+        var (left, groups) = (1024, most)
+        while left > 0, groups > 0, let group = firstToForget(at: time) {
+            left -= forgetShowings(in: group, at: time, atMost: left)
+            groups -= 1
         }
+    }
+
+    private func firstToForget(at time: Milliseconds) -> String? {
+        let ends = counts.compactMap { group, caps in caps.compactMap(end).min().map { (end: $0, group: group) } }
+        return ends.filter { $0.end <= time }.min { ($0.end, $0.group) < ($1.end, $1.group) }?.group
+    }
+
+    /// When the first showing leaves the window.
+    private func end(of counted: CountedCap) -> Milliseconds? {
+        counted.showings.first.map { $0.at + Milliseconds(counted.cap.window) }
+    }
+
+    private func forgetShowings(in group: String, at time: Milliseconds, atMost most: Int) -> Int {
+        var forgotten = 0
+        for index in counts[group]!.indices {
+            let window = Milliseconds(counts[group]![index].cap.window)
+            let gone = counts[group]![index].showings.prefix(most - forgotten).prefix { $0.at + window <= time }.count
+            counts[group]![index].showings.removeFirst(gone)
+            forgotten += gone
+        }
+        return forgotten
     }
 }

@@ -114,6 +114,19 @@ import Testing
                 """)
     }
 
+    @Test func `a new policy's cap continues with no showing that has left its window, in however many groups`() {
+        let groups = (0...9).map { "h\($0)" }
+        let first = groups.map { "0 \($0): shown A\($0)" }
+        let closed = groups.map { "10 \($0): closed A\($0) TIMED_OUT" }
+        let second = groups.map { "150 \($0): shown B\($0)" }
+        let start = groups.reduce(Timeline().policy(for: "*") { $0.caps = [Cap(most: 1, window: 100)] }) {
+            $0.show("A\($1)", in: $1, duration: 10)
+        }
+        .at(150).policy(for: "*") { $0.caps = [Cap(most: 1, window: 1000)] }
+        groups.reduce(start) { $0.show("B\($1)", in: $1) }
+            .gives((first + closed + second).joined(separator: "\n"))
+    }
+
     @Test func `a policy without the cap shows the waiting popups`() {
         capped(Cap(most: 1, window: 100)).show("A", duration: 10).at(20).show("B").at(30).policy(.priority)
             .gives("0 shown A\n10 closed A TIMED_OUT\n20 queued B\n30 shown B")

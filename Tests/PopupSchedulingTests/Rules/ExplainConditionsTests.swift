@@ -46,6 +46,26 @@ import Testing
             .gives("0 queued A\n0 explain A waiting: session(\"bert\")\n0 closed A DISMISSED", onSchedulerAlone: true)
     }
 
+    @Test func `a cap without space to count a showing, and when it allows one more`() {
+        var limits = Limits()
+        limits.cappedShowings = 1
+        Timeline(limits: limits).policy { $0.caps = [Cap(most: 5, window: 1000)] }
+            .show("B", duration: 10, delay: 20).show("C", duration: 10, delay: 20).show("A", duration: 10)
+            .at(100).explain("C")
+            .gives(
+                """
+                0 queued B
+                0 queued C
+                0 shown A
+                10 closed A TIMED_OUT
+                20 shown B
+                30 closed B TIMED_OUT
+                100 explain C waiting: capWithoutSpace(key: "", most: 5, window: 1000, 920)
+                1020 shown C
+                1030 closed C TIMED_OUT
+                """, onSchedulerAlone: true)
+    }
+
     @Test func `a cap, with what it allows and when it allows one more`() {
         Timeline().policy { $0.caps = [Cap(key: Array("ad".utf8), most: 1, window: 1000)] }
             .show("A", duration: 10, capKey: "ad").show("B", duration: 10, capKey: "ad").show("C", duration: 10)

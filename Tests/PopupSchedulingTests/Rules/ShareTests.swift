@@ -167,6 +167,54 @@ import Testing
                 """)
     }
 
+    @Test func `showings: a cap that is closed for lack of space stays closed when it is set again`() {
+        let start = capped().show("f0", in: "g0", producer: Self.busy)
+            .show("w", in: "g0", producer: Self.busy).show("x", in: "g0", producer: Self.busy)
+        let rest = (1...8).map { "0 g\($0): shown f\($0)" }.joined(separator: "\n")
+        (1...8).reduce(start) { $0.show("f\($1)", in: "g\($1)", producer: Self.busy) }
+            .at(10).dismiss("f0").at(20).dismiss("w")
+            .at(30).policy(for: "*") { $0.caps = [Cap(most: 6, window: 100)] }
+            .at(40).policy(for: "*") { $0.caps = [Cap(most: 5, window: 80)] }
+            .at(90).dismiss("x")
+            .gives(
+                """
+                0 g0: shown f0
+                0 g0: queued w
+                0 g0: queued x
+                \(rest)
+                10 g0: closed f0 DISMISSED
+                10 g0: shown w
+                20 g0: closed w DISMISSED
+                90 g0: shown x
+                90 g0: closed x DISMISSED
+                """)
+    }
+
+    @Test func `showings: before a refusal, those in further groups are forgotten`() {
+        let start = limited { $0.cappedShowings = 73 }
+            .policy(for: "a/*") { $0.caps = [Cap(most: 5, window: 100)] }
+            .policy(for: "b/*") { $0.caps = (1...13).map { Cap(most: 5, window: 100 + $0) } }
+        let busy = (1...5).map { "b/\($0)" }
+        let polite = (1...8).map { "a/\($0)" }
+        let shown = (busy + polite).map { "0 \($0): shown \($0)" }
+        let closed = (busy + polite).map { "10 \($0): closed \($0) TIMED_OUT" }
+        let filled = busy.reduce(start) { $0.show($1, in: $1, duration: 10, producer: Self.busy) }
+        zip(polite, 1...8).reduce(filled) { timeline, next in
+            let producer = ProducerID(high: 9, low: UInt64(next.1))
+            return timeline.show(next.0, in: next.0, duration: 10, producer: producer)
+        }
+        .at(20).show("early", in: "b/6", producer: Self.busy)
+        // Without the showings of eight groups alone, the account would exceed its share.
+        .at(200).show("late", in: "b/6", producer: Self.busy)
+        .gives(
+            """
+            \(shown.joined(separator: "\n"))
+            \(closed.joined(separator: "\n"))
+            20 b/6: refused early OVERLOAD cappedShowings
+            200 b/6: shown late
+            """)
+    }
+
     // MARK: - Texts
 
     private static let content = String(repeating: "x", count: 1000)

@@ -28,6 +28,25 @@ import Testing
                 == "the state is of version 8, and this program reads versions 1 to 7; use the program that wrote it")
     }
 
+    @Test func `a cap that is closed for another time than its showings say is refused`() throws {
+        let (state, other) = (Self.closedCap(window: 100), Self.closedCap(window: 101))
+        // The window of the policy, and the time until which the cap is closed.
+        let differences = state.indices.filter { state[$0] != other[$0] }
+        try #require(state.count == other.count && differences.count == 2)
+        for index in differences {
+            var bytes = state
+            bytes[index] = other[index]
+            let error = #expect(throws: SnapshotError.self) { try SchedulerSubject(restoring: bytes) }
+            #expect(error?.description.contains("a cap and its showings disagree") == true)
+        }
+    }
+
+    private static func closedCap(window: UInt32) -> [UInt8] {
+        let subject = SchedulerSubject(limits: Limits(), seed: 0)
+        Timeline().policy { $0.caps = [Cap(most: 1, window: window)] }.show("A").play(on: subject)
+        return subject.state
+    }
+
     @Test(arguments: [0x01, 0x80, 0xFF] as [UInt8])
     func `a changed byte is refused, or results in a working state`(mask: UInt8) {
         var taken = 0

@@ -249,6 +249,37 @@ import Testing
                 """)
     }
 
+    @Test func `caps without space stay closed, and nobody pays for a showing for which nobody paid`() {
+        var limits = Limits()
+        limits.cappedShowings = 10
+        let (busy, polite) = (ProducerID(high: 7, low: 1), ProducerID(high: 7, low: 2))
+        let start = Timeline(limits: limits).policy(for: "*") { $0.caps = [Cap(most: 5, window: 100)] }
+            .show("f0", in: "g0", producer: busy).show("w", in: "g0", producer: busy)
+            .show("x", in: "g0", producer: busy).show("u", in: "m", delay: 15, producer: busy)
+        let rest = (1...8).map { "0 g\($0): shown f\($0)" }.joined(separator: "\n")
+        (1...8).reduce(start) { $0.show("f\($1)", in: "g\($1)", producer: busy) }
+            .at(10).dismiss("f0").at(16).show("v", in: "m", producer: polite).dismiss("u").dismiss("w")
+            .at(20).restore().show("mine", in: "h", producer: polite).show("late", in: "i", producer: polite)
+            .gives(
+                """
+                0 g0: shown f0
+                0 g0: queued w
+                0 g0: queued x
+                0 m: queued u
+                \(rest)
+                10 g0: closed f0 DISMISSED
+                10 g0: shown w
+                15 m: shown u
+                16 m: queued v
+                16 m: closed u DISMISSED
+                16 g0: closed w DISMISSED
+                20 h: shown mine
+                20 i: refused late OVERLOAD cappedShowings
+                110 g0: shown x
+                115 m: shown v
+                """)
+    }
+
     @Test func `suspensions are restored, and an exclusive popup stays exempt from earlier ones`() {
         Timeline()
             .suspend("s", below: 5).at(10).show("A").show("X", exclusive: .group).at(20).restore()

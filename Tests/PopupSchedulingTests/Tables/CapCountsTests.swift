@@ -26,15 +26,29 @@ import Testing
         #expect(table.broken == [])
     }
 
-    @Test func `several caps continue with the showings of one while there is space for all of them`() {
-        for (limit, times) in [(60, [[1, 2, 3], [1, 2, 3]]), (6, [[1, 2, 3], []])] as [(Int, [[Milliseconds]])] {
+    @Test func `several caps continue with the showings of one; without space for that, the further ones are closed`() {
+        for (limit, times, paid, closed) in [
+            (60, [[1, 2, 3], [1, 2, 3]], 6, [false, false]), (6, [[1, 2, 3], [3]], 3, [false, true]),
+        ] as [(Int, [[Milliseconds]], Int, [Bool])] {
             var table = Table()
             table.setCaps([Cap(most: 9, window: 50)], of: 4)
             for time in 1...3 as ClosedRange<Milliseconds> { _ = table.count(0, of: 4, at: time) }
-            table.setCaps([Cap(most: 9, window: 70), Cap(most: 9, window: 90)], of: 4, limit: limit)
+            let isClosed = table.setCaps([Cap(most: 9, window: 70), Cap(most: 9, window: 90)], of: 4, limit: limit)
+            #expect(isClosed == closed)
             #expect(table[4].map(\.times) == times)
-            #expect(table.counts.showings == times.joined().count)
+            #expect(table.counts.showings == paid)
             #expect(table.broken == [])
+        }
+    }
+
+    @Test func `a cap that is set again is closed if it is full, or if the former one is closed and not full`() {
+        for (isSet, closed) in [(false, [false, true]), (true, [true, true])] {
+            var table = Table()
+            table.setCaps([Cap(most: 5, window: 100)], of: 4)
+            for time in 1...3 as ClosedRange<Milliseconds> { _ = table.count(0, of: 4, at: time) }
+            if isSet { table.close(0, of: 4) }
+            let isClosed = table.setCaps([Cap(most: 4, window: 100), Cap(most: 3, window: 90)], of: 4)
+            #expect(isClosed == closed)
         }
     }
 
@@ -44,7 +58,10 @@ import Testing
             table.setCaps([Cap(most: 5, window: 100)], of: group)
             for time in [0, 50, 51] as [Milliseconds] { _ = table.count(0, of: group, at: time) }
         }
-        table.forget(in: 4, at: 150)
+        let first = table.forget(in: 4, at: 150, atMost: 1)
+        #expect(first == 1 && table[4][0].times == [50, 51])
+        let others = [table.forget(in: 4, at: 150), table.forget(in: 4, at: 150)]
+        #expect(others == [1, 0])
         #expect(table[4][0].times == [51] && table[5][0].times == [0, 50, 51])
         #expect(table.counts.showings == 4)
         table.setCaps([], of: 5)
@@ -68,6 +85,14 @@ import Testing
         }
         #expect(order == [6, 4, 5, 3])
         #expect(table.counts.showings == 4 && table.counts.firstToForget(at: 501) == Table.group(3))
+    }
+
+    @Test func `an empty cap keeps no memory`() {
+        var table = Table()
+        table.setCaps([Cap(most: 1000, window: 100)], of: 4)
+        for time in 1...1000 as ClosedRange<Milliseconds> { _ = table.count(0, of: 4, at: time) }
+        table.forget(in: 4, at: 1100)
+        #expect(table[4][0].times.capacity == 0 && table[4][0].payers.capacity == 0)
     }
 
     // MARK: - Accounts
@@ -164,9 +189,14 @@ import Testing
             accounts.findOrMake(ProducerID(high: 0, low: number), seed: 1, limit: .max)
         }
 
-        mutating func setCaps(_ caps: [Cap], of group: Int, limit: Int = 1000) {
+        @discardableResult
+        mutating func setCaps(_ caps: [Cap], of group: Int, limit: Int = 1000) -> [Bool] {
             let name = name(of: group)
-            counts.setCaps(caps, of: Self.group(group), named: name, limit: limit, &accounts, store)
+            return counts.setCaps(caps, of: Self.group(group), named: name, limit: limit, &accounts, store)
+        }
+
+        mutating func close(_ index: Int, of group: Int) {
+            counts.setTimer(TimerQueue.Index(number: 0), of: index, in: Self.group(group))
         }
 
         mutating func count(_ index: Int, of group: Int, at time: Milliseconds) -> Bool {
@@ -181,9 +211,11 @@ import Testing
                 index, of: Self.group(group), named: name, at: time, paidBy: account, &accounts, store)
         }
 
-        mutating func forget(in group: Int, at time: Milliseconds) {
+        @discardableResult
+        mutating func forget(in group: Int, at time: Milliseconds, atMost limit: Int = .max) -> Int {
             let name = name(of: group)
-            counts.forgetShowings(of: Self.group(group), named: name, at: time, &accounts, store)
+            return counts.forgetShowings(
+                of: Self.group(group), named: name, at: time, atMost: limit, &accounts, store)
         }
 
         private mutating func name(of group: Int) -> ByteReference {

@@ -1960,9 +1960,10 @@ return true;
 };
 const logIn = async token => {
 const answer = await new Gateway("", token, "").fetch("/v1/session-cookie", { method: "POST" }).catch(() => null);
-setText(byId("login-problem"), answer?.ok ? "" : answer ? "The gateway does not know this token."
-: silence);
-return Boolean(answer?.ok && await start());
+const isIn = Boolean(answer?.ok && await start());
+setText(byId("login-problem"), isIn ? "" : !answer ? silence
+: answer.ok ? "The browser keeps no cookie for this page." : "The gateway does not know this token.");
+return isIn;
 };
 const begin = async () => {
 window.addEventListener("hashchange", () => location.reload());
