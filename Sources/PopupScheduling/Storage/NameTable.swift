@@ -17,7 +17,9 @@ struct NameTable<Entry: FourByteValue>: ~Copyable {
     private static var touchDistance: Int { 64 }
 
     private var slots: NameSlots<Entry>
-    /// The larger table that will take the place of this one; `nil` until 3/4 of the slots are used.
+    /// The number of entries from which an insertion prepares the larger table, or makes it take the place of this one.
+    private var preparedFrom: Int
+    /// The larger table; `nil` until 3/4 of the slots are used.
     private var larger: NameSlots<Entry>?
     /// The next slot of the larger table that is touched.
     private var untouched = 0
@@ -30,6 +32,7 @@ struct NameTable<Entry: FourByteValue>: ~Copyable {
     /// Creates an empty table with space for `capacity` entries.
     init(capacity: Int = 0) {
         slots = NameSlots(count: max(16, capacity * 5 / 4 + 1))
+        preparedFrom = slots.count * 3 / 4
     }
 
     /// Returns the entry with this hash for which `matches` is true. O(1) expected.
@@ -42,7 +45,7 @@ struct NameTable<Entry: FourByteValue>: ~Copyable {
     /// Adds an entry. Its text must not be in the table.
     mutating func insert(_ entry: Entry, hash: UInt32) {
         if left > 0 { move() }
-        if count * 4 >= slots.count * 3 { prepare() }
+        if count >= preparedFrom { prepare() }
         slots.place(NameSlots<Entry>.Slot(hash: hash, entry: entry))
         count += 1
     }
@@ -83,13 +86,17 @@ struct NameTable<Entry: FourByteValue>: ~Copyable {
             larger[untouched] = .free
             untouched += Self.touchDistance
         }
-        if (count + 1) * 5 > slots.count * 4 { grow(to: larger) } else { self.larger = consume larger }
+        let most = slots.count * 4 / 5
+        guard count < most else { return grow(to: larger) }
+        if untouched >= larger.count { preparedFrom = most }
+        self.larger = consume larger
     }
 
     private mutating func grow(to larger: consuming NameSlots<Entry>) {
         while left > 0 { move() }
         untouched = 0
         swap(&larger, &slots)
+        preparedFrom = slots.count * 3 / 4
         former = larger
         left = former.count
         next = 0
