@@ -22,6 +22,7 @@ let package = Package(
     dependencies: [
         .package(name: "popup-broker", path: ".."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.90.0"),
@@ -36,7 +37,11 @@ let package = Package(
     targets: [
         // Rights, requests and answers: no sockets.
         .target(
-            name: "PopupGateway", dependencies: [access, client, wire, protobuf], swiftSettings: house),
+            name: "PopupGateway",
+            dependencies: [
+                access, client, wire, protobuf, .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: house),
         // HTTP, files, signals.
         .target(
             name: "PopupGatewayServer",

@@ -69,7 +69,7 @@ extension ParsableCommand {
         return command
     }
 
-    /// Returns the message that an option among the arguments is none of this command; `nil` if there is none.
+    /// Returns a message about the first option among the arguments that the command does not have; `nil` if it has all.
     fileprivate static func unknownOption(in arguments: [String]) -> String? {
         let dump = Data(_dumpHelp().utf8)
         guard let options = try? JSONDecoder().decode(CommandDescription.self, from: dump).command.options else {

@@ -75,16 +75,13 @@ extension AdminClient {
         try await policies(most: Self.mostEntries)
     }
 
-    /// Returns all policies in force, at most so many.
+    /// Returns all policies in force, but at most `most`.
     func policies(most: Int) async throws -> [PolicyInForce] {
-        var query = WirePoliciesQuery()
-        var policies: [PolicyInForce] = []
-        while true {
-            let result = try await self.policies(query)
-            policies += result.policies
-            try Self.check(policies.count, most: most)
-            guard result.truncated, let last = result.policies.last else { return policies }
-            query.after = try Self.page(after: query.after, endsWith: last.policy.group)
+        try await allPages(most: most, key: \.policy.group) { last in
+            var query = WirePoliciesQuery()
+            query.after = last
+            let result = try await policies(query)
+            return (result.policies, result.truncated)
         }
     }
 
@@ -129,19 +126,16 @@ extension AdminClient {
         try await suspensions(for: pattern, most: Self.mostEntries)
     }
 
-    /// Returns all suspensions that apply to some group of a pattern, at most so many.
+    /// Returns all suspensions that apply to some group of a pattern, but at most `most`.
     func suspensions(for pattern: String?, most: Int) async throws -> [PopupSuspension] {
-        var query = WireSuspensionsQuery()
-        query.group = pattern ?? ""
-        var found: [PopupSuspension] = []
-        while true {
+        try await allPages(most: most, key: \.token) { last in
+            var query = WireSuspensionsQuery()
+            query.group = pattern ?? ""
+            query.after = last
             let result = try await ask(.suspensions(query)) {
                 if case .suspensions(let result) = $0 { result } else { nil }
             }
-            found += result.suspensions
-            try Self.check(found.count, most: most)
-            guard result.truncated, let last = result.suspensions.last else { return found }
-            query.after = try Self.page(after: query.after, endsWith: last.token)
+            return (result.suspensions, result.truncated)
         }
     }
 
@@ -186,16 +180,30 @@ extension AdminClient {
     /// The maximum number of entries of all pages together: more than the limits of a broker allow.
     private static let mostEntries = 2_000_000
 
-    /// Checks that the pages so far have at most so many entries.
+    /// Returns the entries of all pages.
     ///
-    /// - Throws: `ClientError.refused`.
-    private static func check(_ count: Int, most: Int) throws(ClientError) {
-        guard count <= most else {
-            throw ClientError.refused(
-                CommandRefusal(
-                    .unsupported,
-                    "the broker has sent more than \(most) entries, which no broker has; check which program answers at the"
-                        + " egress endpoint"))
+    /// - Parameters:
+    ///   - most: The maximum number of entries.
+    ///   - key: The key by which the entries are in order.
+    ///   - page: Returns the entries after a key, the first ones after "", and whether there are more.
+    /// - Throws: `ClientError.refused` if there are more than `most`, or the pages have no end; the errors of `page`.
+    private func allPages<Entry>(
+        most: Int, key: (Entry) -> String, page: (_ last: String) async throws -> (entries: [Entry], hasMore: Bool)
+    ) async throws -> [Entry] {
+        var found: [Entry] = []
+        var end = ""
+        while true {
+            let (entries, hasMore) = try await page(end)
+            found += entries
+            guard found.count <= most else {
+                throw ClientError.refused(
+                    CommandRefusal(
+                        .unsupported,
+                        "the broker has sent more than \(most) entries, which no broker has; check which program answers at the"
+                            + " egress endpoint"))
+            }
+            guard hasMore, let last = entries.last else { return found }
+            end = try Self.page(after: end, endsWith: key(last))
         }
     }
 

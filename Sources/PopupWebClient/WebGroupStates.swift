@@ -63,28 +63,11 @@ public struct WebGroupStates: AsyncSequence, Sendable {
 /// The newest unread state of each group.
 final class NewestStates: Sendable {
     private struct State {
-        /// The last state of each group, for when it is confirmed no longer, or again.
-        var newest: [String: GroupState] = [:]
-        var unread: [String: GroupState] = [:]
-        var order: [String] = []
-        var isConfirmed = true
+        var unread = UnreadStates()
         /// The number of connections that have ended.
         var losses = 0
         /// Whether the states have come since the last one ended.
         var isBack = true
-
-        mutating func publish(_ state: GroupState) {
-            newest[state.group] = state
-            if unread.updateValue(state, forKey: state.group) == nil { order.append(state.group) }
-        }
-
-        mutating func confirm(_ isConfirmed: Bool) {
-            guard isConfirmed != self.isConfirmed else { return }
-            self.isConfirmed = isConfirmed
-            for (_, state) in newest.sorted(by: { $0.key < $1.key }) {
-                publish(GroupState(state.state, received: state.received, isConfirmed: isConfirmed))
-            }
-        }
     }
 
     /// Rings when there is something to take.
@@ -98,9 +81,7 @@ final class NewestStates: Sendable {
 
     /// Adds a state.
     func add(_ wire: WireGroupState, received: ContinuousClock.Instant) {
-        state.withLock { state in
-            state.publish(GroupState(wire, received: received, isConfirmed: state.isConfirmed))
-        }
+        state.withLock { $0.unread.add(wire, received: received) }
         rope.yield()
     }
 
@@ -108,7 +89,7 @@ final class NewestStates: Sendable {
     func confirm(_ isConfirmed: Bool) {
         state.withLock { state in
             if isConfirmed { state.isBack = true }
-            state.confirm(isConfirmed)
+            state.unread.confirm(isConfirmed)
         }
         rope.yield()
     }
@@ -126,18 +107,13 @@ final class NewestStates: Sendable {
     /// connection has ended since, it has no effect.
     func doubt(after loss: Int) {
         state.withLock { state in
-            if !state.isBack, state.losses == loss { state.confirm(false) }
+            if !state.isBack, state.losses == loss { state.unread.confirm(false) }
         }
         rope.yield()
     }
 
     /// Removes and returns the state of the group that has waited longest; `nil` if there is none.
-    func take() -> GroupState? {
-        state.withLock { state in
-            guard !state.order.isEmpty else { return nil }
-            return state.unread.removeValue(forKey: state.order.removeFirst())
-        }
-    }
+    func take() -> GroupState? { state.withLock { $0.unread.take() } }
 
     func finish(_ error: WebClientError) { rope.finish(throwing: error) }
 }

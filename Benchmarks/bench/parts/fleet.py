@@ -37,7 +37,7 @@ def pair_of_appends(bench, cluster, size):
 
 def lone(bench, cluster):
     """A bare append and a command to a node, in turn."""
-    # Only this needs pyzmq: the other parts, and the tables, are to be had without.
+    # Only this needs pyzmq. The other parts and the tables do not.
     from ..producer import LoneProducer
 
     count = bench.scale.appends

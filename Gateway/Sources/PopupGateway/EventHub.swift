@@ -1,3 +1,4 @@
+import DequeModule
 import PopupClient
 import PopupProtocol
 import Synchronization
@@ -10,9 +11,7 @@ struct EncodedEvent: Sendable {
 
 /// The newest events of a pattern, for readers that come back.
 struct RecentEvents: Sendable {
-    /// The kept events, after those that were forgotten and have no content any more.
-    private var events: [EncodedEvent] = []
-    private var first = 0
+    private var events: Deque<EncodedEvent> = []
     private var bytes = 0
     /// The number up to which the events may be incomplete.
     private var missingThrough: UInt64
@@ -25,29 +24,22 @@ struct RecentEvents: Sendable {
     mutating func append(_ event: EncodedEvent) {
         events.append(event)
         bytes += event.json.count
-        while events.count - first > Self.maxCount || bytes > Self.maxBytes {
-            missingThrough = events[first].number
-            bytes -= events[first].json.count
-            events[first] = EncodedEvent(number: missingThrough, json: [])
-            first += 1
+        while events.count > Self.maxCount || bytes > Self.maxBytes, let oldest = events.popFirst() {
+            missingThrough = oldest.number
+            bytes -= oldest.json.count
         }
-        // Many at once, so that moving the others is rare.
-        guard first >= Self.maxCount else { return }
-        events.removeFirst(first)
-        first = 0
     }
 
     /// Records that events were lost after a number.
     mutating func lose(after number: UInt64) {
         missingThrough = number
-        (events, first, bytes) = ([], 0, 0)
+        (events, bytes) = ([], 0)
     }
 
     /// Returns the events after a number; `nil` if some of them were forgotten.
-    func events(after number: UInt64) -> ArraySlice<EncodedEvent>? {
+    func events(after number: UInt64) -> Slice<Deque<EncodedEvent>>? {
         guard number >= missingThrough else { return nil }
-        let kept = events[first...]
-        return kept[(kept.firstIndex { $0.number > number } ?? kept.endIndex)...]
+        return events[(events.firstIndex { $0.number > number } ?? events.endIndex)...]
     }
 
     static let maxCount = 1024

@@ -8,31 +8,13 @@ final class GroupStateBox: Subscriber {
         var stateSync: StateSync
         /// Used for brokers that do not answer `sync`.
         var staleStates: StaleStates
-        /// The last state of each group, for when it is confirmed no longer, or again; `nil` if that never happens.
-        var newest: [String: GroupState]?
-        var isConfirmed = true
-        var unread: [String: GroupState] = [:]
-        var order: [String] = []
-        var next = 0
+        var unread: UnreadStates
         /// Whether the broker has answered with all present states since the last connection.
         var isComplete = false
 
         mutating func publish(_ wire: WireGroupState, at now: ContinuousClock.Instant) {
             staleStates.record(wire, at: now)
-            publish(GroupState(wire, received: now, isConfirmed: isConfirmed))
-        }
-
-        mutating func confirm(_ isConfirmed: Bool) {
-            guard isConfirmed != self.isConfirmed else { return }
-            self.isConfirmed = isConfirmed
-            for (_, groupState) in (newest ?? [:]).sorted(by: { $0.key < $1.key }) {
-                publish(GroupState(groupState.state, received: groupState.received, isConfirmed: isConfirmed))
-            }
-        }
-
-        private mutating func publish(_ groupState: GroupState) {
-            newest?[groupState.group] = groupState
-            if unread.updateValue(groupState, forKey: groupState.group) == nil { order.append(groupState.group) }
+            unread.add(wire, received: now)
         }
     }
 
@@ -63,7 +45,7 @@ final class GroupStateBox: Subscriber {
                 stateSync: StateSync(
                     client: client, stream: stream, patterns: filter.patterns, timeout: limits.syncTimeout, at: now),
                 staleStates: StaleStates(timeout: limits.staleStateTimeout),
-                newest: limits.confirmationTimeout == nil ? nil : [:]))
+                unread: UnreadStates(repeatsStates: limits.confirmationTimeout != nil)))
     }
 
     var patterns: [GroupPattern]? { filter.patterns }
@@ -102,7 +84,7 @@ final class GroupStateBox: Subscriber {
     var temporaryTopics: [String] { state.withLock { $0.stateSync.topics } }
 
     func confirm(_ isConfirmed: Bool) {
-        change { $0.confirm(isConfirmed) }
+        change { $0.unread.confirm(isConfirmed) }
     }
 
     func reconnected(at now: ContinuousClock.Instant) {
@@ -131,19 +113,7 @@ final class GroupStateBox: Subscriber {
         signal.finish(error)
     }
 
-    func take() -> GroupState? {
-        state.withLock { state in
-            guard state.next < state.order.count else { return nil }
-            defer {
-                state.next += 1
-                if state.next == state.order.count || state.next > 1024 {
-                    state.order.removeFirst(state.next)
-                    state.next = 0
-                }
-            }
-            return state.unread.removeValue(forKey: state.order[state.next])
-        }
-    }
+    func take() -> GroupState? { state.withLock { $0.unread.take() } }
 }
 
 extension GroupStateBox.State {

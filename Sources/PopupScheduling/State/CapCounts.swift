@@ -14,7 +14,7 @@ struct CapCounts {
         init(cap: Cap) { self.cap = cap }
 
         /// The time at which a closed cap allows another showing.
-        var release: Milliseconds { (times.first ?? 0) + Milliseconds(cap.window) }
+        var release: Milliseconds { expiry ?? Milliseconds(cap.window) }
         var isFull: Bool { times.count == Int(cap.most) }
         /// Whether the cap is closed because there was no space to count a showing.
         var lacksSpace: Bool { timer != nil && !isFull }
@@ -74,9 +74,9 @@ struct CapCounts {
     /// Replaces the caps of a group. A cap continues with the showings counted by a former cap with the same key; if
     /// there are several, with those of the one that has the same window. No timer is set then.
     ///
-    /// Several caps may continue with the showings of the same former cap. The second and further ones lack space if the
-    /// accounts would then pay for so many of `limit` showings that an account may exceed its share. Such a cap begins
-    /// with the last showing, for which no account pays.
+    /// Several caps may continue with the showings of the same former cap. The second and further ones lack space if
+    /// shares would apply to the table of `limit` showings then. Such a cap begins with the last showing, for which no
+    /// account pays.
     ///
     /// - Returns: For each cap whether it is closed: it is full, it lacks space, or the former cap did.
     mutating func setCaps(

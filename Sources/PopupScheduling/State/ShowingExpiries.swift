@@ -12,8 +12,8 @@ struct ShowingExpiries {
 
     /// A binary heap: no group goes before its parent.
     private var heap: [Entry] = []
-    /// The position of each group in the heap, by the number of the group; -1 for none.
-    private var ranks: [Int32] = []
+    /// The position of each group in the heap, if it is there, by the number of the group.
+    private var ranks: [Packed<TableIndex<Entry>>] = []
     /// The time at which the first showing of all leaves its window; the last possible time if there is none.
     private(set) var next = Milliseconds.max
 
@@ -39,7 +39,7 @@ struct ShowingExpiries {
             settle(former, store)
         } else {
             let missing = group.number + 1 - ranks.count
-            if missing > 0 { ranks.append(contentsOf: repeatElement(-1, count: missing)) }
+            if missing > 0 { ranks.append(contentsOf: repeatElement(Packed(), count: missing)) }
             heap.append(Entry(due: due, name: name, group: group))
             settle(heap.count - 1, store)
         }
@@ -47,12 +47,11 @@ struct ShowingExpiries {
     }
 
     private func rank(of group: GroupRecord.Index) -> Int? {
-        guard group.number < ranks.count, ranks[group.number] >= 0 else { return nil }
-        return Int(ranks[group.number])
+        group.number < ranks.count ? ranks[group.number].wrappedValue?.number : nil
     }
 
     private mutating func remove(at rank: Int, _ store: borrowing ByteStore) {
-        ranks[heap[rank].group.number] = -1
+        ranks[heap[rank].group.number] = Packed()
         let last = heap.removeLast()
         if rank < heap.count {
             put(last, at: rank)
@@ -81,7 +80,7 @@ struct ShowingExpiries {
 
     private mutating func put(_ entry: Entry, at rank: Int) {
         heap[rank] = entry
-        ranks[entry.group.number] = Int32(rank)
+        ranks[entry.group.number] = Packed(wrappedValue: TableIndex(number: rank))
     }
 
     private func goesBefore(_ entry: Entry, _ other: Entry, _ store: borrowing ByteStore) -> Bool {

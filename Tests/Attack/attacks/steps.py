@@ -101,7 +101,7 @@ def page_entered_line(stage):
 
 
 def turn_pages(stage, one, popups, **effect):
-    """Enters and leaves a page to which so many popups are bound, and closes it. Expects that their events grow by so much."""
+    """Enters and leaves a page to which `popups` popups are bound, and closes it. Expects their events to grow by `effect`."""
     with Console(stage) as console:
         tree = "app"
         console.tell(page={"tree": tree, "open": {"node": "root", "value": "home"}})
