@@ -123,7 +123,8 @@ extension Scheduler {
         let group = popups[popup].group
         // Priorities rise between steps too. The order is that of `peek`.
         let asked = max(now, time)
-        let ahead = queue(of: group, at: asked).prefix { $0 != popup }.filter { isEligible($0) }
+        var pass = ReadyMembers()
+        let ahead = queue(of: group, at: asked).prefix { $0 != popup }.filter { isEligible($0, &pass) }
         let blockers = ([active] + ahead.prefix(15)).map { string(store[popups[$0].id]) }
         if isMarked(popup, for: groups[group].activation), protects(active) {
             return Reason(.minimumDisplay(left(of: groups[group].minimumDisplay, at: time)), blockers)

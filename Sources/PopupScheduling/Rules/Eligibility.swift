@@ -7,6 +7,12 @@ extension Scheduler {
         return meetsConditions(popup) && isNextOfFlow(popup)
     }
 
+    /// Whether a popup may take the slot, in a pass over many popups.
+    func isEligible(_ popup: PopupRecord.Index, _ pass: inout ReadyMembers) -> Bool {
+        guard Int64(popups[popup].priority) >= groups[popups[popup].group].threshold else { return false }
+        return meetsConditions(popup) && isNextOfFlow(popup, &pass)
+    }
+
     /// Whether the popup's own conditions hold: page, session, caps, retry, requirement. Suspensions and quiet windows
     /// are not considered.
     @inline(__always)
@@ -68,7 +74,8 @@ extension Scheduler {
     mutating func reconsider(_ group: GroupRecord.Index, freed: [PopupRecord.Index]) {
         if let active = groups[group].active {
             if mayStay(active) {
-                _ = freed.first { promotes($0) }
+                var pass = ReadyMembers()
+                _ = freed.first { promotes($0, &pass) }
             } else {
                 pauseActive(of: group)
             }

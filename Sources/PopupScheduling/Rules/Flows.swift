@@ -12,6 +12,12 @@ extension Scheduler {
         return readyMember(of: flow) == popup
     }
 
+    /// Whether no other member of its flow goes before the popup, in a pass over many popups.
+    func isNextOfFlow(_ popup: PopupRecord.Index, _ pass: inout ReadyMembers) -> Bool {
+        guard let flow = flow(of: popup) else { return true }
+        return pass.member(of: flow, in: self) == popup
+    }
+
     /// Returns the member of a flow that may take the slot: the paused one (of several the one paused last), otherwise
     /// the first by stage; `nil` while a member has the slot. Members whose conditions do not hold are skipped.
     /// `arriving` exempts exclusive members that arrive from suspensions and quiet windows. O(n) in the number of
@@ -19,6 +25,7 @@ extension Scheduler {
     func readyMember(of flow: FlowRecord.Index, arriving: Bool = false) -> PopupRecord.Index? {
         var ready: RelationFields.Index?
         var next = flows[flow].members.first
+        transaction.meter.count += Int(flows[flow].live)
         while let member = next {
             let popup = popups.relations[member].popup
             let record = popups[popup]
@@ -188,5 +195,19 @@ extension Scheduler {
         return members(of: flow).allSatisfy { member in
             popups[popups.relations[member].popup].isWaiting && popups.relations[member].requirement == .unknown
         }
+    }
+}
+
+/// The ready members of flows, each searched once in a pass over many popups. They hold as long as nothing changes but
+/// marks of early attempts.
+struct ReadyMembers {
+    private var known: [FlowRecord.Index: PopupRecord.Index?] = [:]
+
+    /// Returns the member of a flow that may take the slot.
+    mutating func member(of flow: FlowRecord.Index, in scheduler: borrowing Scheduler) -> PopupRecord.Index? {
+        if let member = known[flow] { return member }
+        let member = scheduler.readyMember(of: flow)
+        known.updateValue(member, forKey: flow)
+        return member
     }
 }

@@ -49,9 +49,10 @@ extension Scheduler {
     /// activation, of the popups that tried.
     private func best(of attempts: [PopupRecord.Index], in group: GroupRecord.Index) -> PopupRecord.Index? {
         var best: PopupRecord.Index?
+        var pass = ReadyMembers()
         for popup in attempts {
             guard isEarly(popup, in: group), popups[popup].level != nil,
-                best.map({ precedesInQueue(popup, $0) }) ?? true, isEligible(popup)
+                best.map({ precedesInQueue(popup, $0) }) ?? true, isEligible(popup, &pass)
             else { continue }
             best = popup
         }

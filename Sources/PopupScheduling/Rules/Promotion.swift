@@ -7,8 +7,15 @@ extension Scheduler {
     ///
     /// Does nothing if the slot is free: `fillSlot` fills it.
     mutating func promotes(_ popup: PopupRecord.Index) -> Bool {
+        var pass = ReadyMembers()
+        return promotes(popup, &pass)
+    }
+
+    /// Activates the popup if it preempts the active one, in a pass over many popups that ends when one does. Returns
+    /// whether it did.
+    mutating func promotes(_ popup: PopupRecord.Index, _ pass: inout ReadyMembers) -> Bool {
         let group = popups[popup].group
-        guard let active = groups[group].active, isEligible(popup),
+        guard let active = groups[group].active, isEligible(popup, &pass),
             let interruption = interruptionByPromotion(of: popup)
         else { return false }
         guard !protects(active) else {

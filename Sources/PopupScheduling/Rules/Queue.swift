@@ -20,14 +20,19 @@ extension Scheduler {
     /// the threshold.
     func firstEligible(of group: GroupRecord.Index) -> PopupRecord.Index? {
         guard !groups[group].ages else { return firstEligibleOfAging(group) }
+        guard let first = groups.firstQueued(in: group) else { return nil }
+        return isEligible(first) ? first : firstEligible(of: group, from: first)
+    }
+
+    private func firstEligible(of group: GroupRecord.Index, from first: PopupRecord.Index) -> PopupRecord.Index? {
         let threshold = groups[group].threshold
         let ignoresPriority = policies.ignoresPriority(groups[group].policy)
-        var next = groups.firstQueued(in: group)
+        var (next, pass) = (Optional(first), ReadyMembers())
         var skipped = 0
         while let popup = next {
             if Int64(popups[popup].priority) < threshold {
                 if !ignoresPriority { break }
-            } else if isEligible(popup) {
+            } else if isEligible(popup, &pass) {
                 transaction.meter.count += skipped
                 return popup
             }
@@ -41,11 +46,11 @@ extension Scheduler {
     /// Returns the first eligible popup of a queue whose popups age. O(n): the levels contain only the priorities at the
     /// start. No popup is moved.
     private func firstEligibleOfAging(_ group: GroupRecord.Index) -> PopupRecord.Index? {
-        var (best, count): (PopupRecord.Index?, Int) = (nil, 0)
+        var (best, count, pass): (PopupRecord.Index?, Int, ReadyMembers) = (nil, 0, ReadyMembers())
         var next = groups.firstQueued(in: group)
         while let popup = next {
             count += 1
-            if best.map({ precedesInQueue(popup, $0) }) ?? true, isEligible(popup) { best = popup }
+            if best.map({ precedesInQueue(popup, $0) }) ?? true, isEligible(popup, &pass) { best = popup }
             next = groups.nextQueued(after: popup, popups)
         }
         transaction.meter.count += count

@@ -126,7 +126,8 @@ extension Scheduler {
 
     /// Returns the live members of a flow in order of acceptance.
     func members(of flow: FlowRecord.Index) -> [RelationFields.Index] {
-        popups.relations.members(of: flows[flow].members)
+        transaction.meter.count += Int(flows[flow].live)
+        return popups.relations.members(of: flows[flow].members)
     }
 
     /// Returns the live members of a flow in the order in which they would be shown: by stage, then in the order of the

@@ -6,6 +6,9 @@ enum Pattern {
     case below(UnsafeRawBufferPointer)
     case all
 
+    /// The pattern of all groups, as a text.
+    static let star = [UInt8(ascii: "*")]
+
     init(_ text: UnsafeRawBufferPointer) {
         let star = UInt8(ascii: "*")
         if text.isEmpty || text.count == 1 && text[0] == star {

@@ -16,13 +16,9 @@ struct PolicyTable {
     private var quiet: [QuietHours] = [QuietHours()]
     /// The accounts that set the policies.
     private var accounts: [AccountRecord.Index?] = [nil]
-    private var indices: [[UInt8]: Index] = [:]
+    private var indices = PatternMap<Index>()
     /// The names or patterns of the policies.
-    private var patternOfIndex: [[UInt8]] = [all]
-    /// The number of names and patterns by their length: no look-up is needed for a length that none has.
-    private var lengths: [Int] = []
-    /// The index of the policy of `*`.
-    private var indexOfAll = initial
+    private var patternOfIndex: [[UInt8]] = [Pattern.star]
     private var free: [Index] = []
 
     /// The suspensions.
@@ -89,7 +85,7 @@ struct PolicyTable {
     }
 
     /// The names and patterns with a policy, in byte order.
-    var patterns: [[UInt8]] { indices.keys.sorted { $0.lexicographicallyPrecedes($1) } }
+    var patterns: [[UInt8]] { indices.patterns.sorted { $0.lexicographicallyPrecedes($1) } }
 
     /// Returns the name or pattern of the policy at an index in use.
     func pattern(of index: Index) -> [UInt8] { patternOfIndex[index.number] }
@@ -142,11 +138,6 @@ struct PolicyTable {
         policies[index.number] = policy
         indices[key] = index
         patternOfIndex[index.number] = key
-        if key.count >= lengths.count {
-            lengths.append(contentsOf: repeatElement(0, count: key.count + 1 - lengths.count))
-        }
-        lengths[key.count] += 1
-        if key == Self.all { indexOfAll = index }
         return index
     }
 
@@ -161,28 +152,15 @@ struct PolicyTable {
     /// Removes the policy of a pattern, if there is one.
     mutating func remove(_ pattern: UnsafeRawBufferPointer) {
         let key = Array(pattern)
-        guard let index = indices.removeValue(forKey: key) else { return }
+        guard let index = indices[key] else { return }
+        indices[key] = nil
         accounts[index.number] = nil
         free.append(index)
-        lengths[key.count] -= 1
-        if key == Self.all { indexOfAll = Self.initial }
     }
 
     /// Returns the index of the policy of a group: that of its exact name, otherwise that of the matching pattern with
     /// the most segments, otherwise that of `*`.
     func index(for name: UnsafeRawBufferPointer) -> Index {
-        if isLength(name.count), let index = indices[Array(name)] { return index }
-        var length = name.count
-        while length > 0 {
-            length -= 1
-            guard name[length] == UInt8(ascii: "/"), isLength(length + 2) else { continue }
-            if let index = indices[Array(name[...length]) + Self.all] { return index }
-        }
-        return indexOfAll
+        indices.first(for: name) { $0 } ?? Self.initial
     }
-
-    /// Whether a name or pattern has this length.
-    private func isLength(_ count: Int) -> Bool { count < lengths.count && lengths[count] > 0 }
-
-    private static let all = [UInt8(ascii: "*")]
 }

@@ -16,7 +16,33 @@ struct SuspensionTable {
         var number: UInt64 = 0
     }
 
+    /// What the suspensions of one pattern hold back.
+    private struct Thresholds {
+        private var each: [(number: UInt64, threshold: Int64)] = []
+        private var highest = Int64.min
+
+        var isEmpty: Bool { each.isEmpty }
+
+        mutating func add(_ record: Record) {
+            each.append((record.number, record.threshold))
+            highest = max(highest, record.threshold)
+        }
+
+        mutating func remove(_ record: Record) {
+            guard let place = each.firstIndex(where: { $0 == (record.number, record.threshold) }) else { return }
+            each.remove(at: place)
+            highest = each.lazy.map(\.threshold).max() ?? .min
+        }
+
+        /// Returns the highest threshold of those after a number; `Int64.min` if there are none.
+        func highest(after number: UInt64) -> Int64 {
+            guard number > 0 else { return highest }
+            return each.reduce(.min) { $1.number > number ? max($0, $1.threshold) : $0 }
+        }
+    }
+
     private(set) var records: [Record] = []
+    private var thresholds = PatternMap<Thresholds>()
     /// The number of suspensions and quiet windows that ever began.
     private(set) var latest: UInt64 = 0
 
@@ -35,15 +61,16 @@ struct SuspensionTable {
 
     /// Adds a suspension, replacing one with the same token.
     mutating func set(_ record: Record) {
-        records.removeAll { $0.token == record.token }
+        remove(record.token)
         var record = record
         record.number = nextNumber()
-        records.append(record)
+        restore(record)
     }
 
     /// Adds a suspension with its former number.
     mutating func restore(_ record: Record) {
         records.append(record)
+        thresholds[record.key, default: Thresholds()].add(record)
     }
 
     /// Returns the number of a suspension or quiet window that begins.
@@ -53,20 +80,30 @@ struct SuspensionTable {
     }
 
     mutating func remove(_ token: [UInt8]) {
-        records.removeAll { $0.token == token }
+        guard let place = records.firstIndex(where: { $0.token == token }) else { return }
+        let record = records.remove(at: place)
+        thresholds[record.key, default: Thresholds()].remove(record)
+        if thresholds[record.key]?.isEmpty == true { thresholds[record.key] = nil }
     }
 
     /// Returns the highest threshold of a group's suspensions after `number`; `Int64.min` if there are none.
     func threshold(for name: UnsafeRawBufferPointer, after number: UInt64 = 0) -> Int64 {
         var highest = Int64.min
-        for record in records where record.number > number && record.threshold > highest && record.matches(name) {
-            highest = record.threshold
+        // All that match count: no one ends the look-up.
+        thresholds.first(for: name) { found -> Never? in
+            highest = max(highest, found.highest(after: number))
+            return nil
         }
         return highest
     }
 }
 
 extension SuspensionTable.Record {
+    /// Its pattern, in the one form that all groups have.
+    fileprivate var key: [UInt8] {
+        pattern.withUnsafeBytes { if case .all = Pattern($0) { Pattern.star } else { pattern } }
+    }
+
     func matches(_ name: UnsafeRawBufferPointer) -> Bool {
         pattern.withUnsafeBytes { Pattern($0).matches(name) }
     }

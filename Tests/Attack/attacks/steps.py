@@ -7,7 +7,7 @@ import zmq
 
 from bounds import HELD_UP_BY_MANY, HELD_UP_BY_TIMERS, MIB
 from protobuf import NEXT, SAME, batch, command, message, show
-from stage import Console, attack
+from stage import Console, attack, limit_use
 
 FRAME = 131072
 SHORTEST_TIMEOUT, MOST_ATTEMPTS = 10, 100  # what a policy may say, in ms and times: Documentation/Scheduling.md
@@ -129,6 +129,47 @@ def session_changed(stage):
         for session in ("one", "two", "one", ""):
             console.tell(setSession={"group": "session", "session": session})
             console.ask({"stats": {}}, seconds=60)
+
+
+@attack("suspended-by-many", holdup=HELD_UP_BY_MANY, kept=0, durations=(2, 15), limit=120)
+def suspended_by_many(stage):
+    """Nearly as many suspensions of other groups as there may be, of deep patterns and of one group by many tokens; then new
+    groups come, and all are suspended and resumed."""
+    tokens, popups = 850, stage.pick(2000, 100000)
+    with Console(stage) as console:
+        for number in range(tokens):
+            group = "nobody" if number % 2 else f"many/a/b/c/d/{number}/*"
+            console.tell(suspend={"group": group, "token": f"token {number}"})
+        stats, _ = console.ask({"stats": {}}, seconds=30)
+        used, _ = limit_use(stats["stats"])["limits.suspensions"]
+        stage.expect(used >= tokens, f"the attack had no effect: {used} suspensions are in force, under {tokens}")
+        fill_by_batches(stage, show("s" + NEXT, "many/a/b/c/d/" + SAME, duration=600000), popups)
+        with stage.expecting(seconds=10, paused=popups, resumed=popups):
+            for _ in range(stage.pick(1, 3)):
+                console.tell(suspend={"group": "many/*", "token": "all"})
+                console.ask({"stats": {}}, seconds=60)
+                console.tell(resume={"token": "all"})
+                console.ask({"stats": {}}, seconds=60)
+
+
+@attack("flows-reversed", holdup=HELD_UP_BY_MANY, kept=0, durations=(1.5, 10), limit=120)
+def flows_reversed(stage):
+    """Many flows wait in one group, each with as many members as it may have, the first stages last; then the slot is free."""
+    flows, members = stage.pick(30, 900), 100
+    with Console(stage) as console:
+        console.send(show("taker", "flows", duration=600000))
+        for number in range(members, 0, -1):
+            console.send(batch([
+                show(f"f{flow}-{number}", "flows", duration=600000,
+                     more=message((16, message((1, f"flow {flow}"), (2, number))))) for flow in range(flows)]))
+        live = stage.statistics(60, settled=True)["popups"]
+        stage.notes["popups"] = live
+        stage.expect(live >= flows * members, f"the attack had no effect: {live} popups are live, under {flows * members}")
+        with stage.expecting(seconds=10, shown=1):
+            console.tell(dismiss={"id": "taker"})
+            _, took = console.ask({"stats": {}}, seconds=60)
+        _, explained = console.ask({"explain": {"id": f"f{flows - 1}-{members}"}}, seconds=60)
+        stage.notes.update({"slot s": round(took, 3), "why s": round(explained, 3)})
 
 
 @attack("cleared-at-once", holdup=HELD_UP_BY_MANY, kept=0, durations=(2, 15), limit=120)

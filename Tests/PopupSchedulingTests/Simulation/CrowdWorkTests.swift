@@ -62,6 +62,49 @@ import Testing
             return scheduler.popups.accesses - before
         }
 
+        @Test(arguments: [0, 1000])
+        func `the search for the next popup visits each member of a flow a few times`(aging: UInt32) {
+            let (few, many) = (work(members: 10, aging: aging), work(members: 100, aging: aging))
+            #expect(few > 0 && many <= 1.2 * few, "\(few) accesses a popup in flows of 10, \(many) in flows of 100")
+        }
+
+        /// Returns the accesses to popups, for each waiting one, that the search for the next popup takes. All wait in
+        /// flows, and the first member of each flow is the last of it in the queue.
+        private func work(members: UInt32, aging: UInt32) -> Double {
+            var scheduler = Scheduler()
+            var output = EventBuffer()
+            func apply(_ make: (inout TextBuilder) -> Command) {
+                var text = TextBuilder()
+                let command = make(&text)
+                let bytes = text.bytes
+                #expect(scheduler.apply(command, text: bytes.span.bytes, at: 0, into: &output) == nil)
+            }
+            var policy = Policy()
+            policy.aging = aging
+            apply { .setPolicy(pattern: $0.add("g"), policy) }
+            apply { .show(PopupRequest(id: $0.add("active"), group: $0.add("g"))) }
+            let flows: UInt32 = 20
+            for stage in (0..<members).reversed() {
+                for flow in 0..<flows {
+                    apply { text in
+                        var request = PopupRequest(id: text.add("\(flow)-\(stage)"), group: text.add("g"))
+                        var membership = FlowMembership(key: text.add("\(flow)"))
+                        membership.stage = stage
+                        request.flow = membership
+                        return .show(request)
+                    }
+                }
+            }
+            output.removeAll()
+            let before = scheduler.popups.accesses
+            apply { .dismiss(Dismissal(id: $0.add("active"), action: .none)) }
+            let shown = output.events.compactMap { event in
+                if case .shown = event.kind { output.string(event.popup) } else { nil }
+            }
+            #expect(shown == ["0-0"], "the first stage of the first flow is shown")
+            return Double(scheduler.popups.accesses - before) / Double(flows * members)
+        }
+
         @Test func `popups that try to take the slot and close are not listed for ever`() {
             var scheduler = Scheduler()
             var output = EventBuffer()

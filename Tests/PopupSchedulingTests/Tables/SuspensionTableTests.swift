@@ -25,6 +25,31 @@ import Testing
         #expect(restored.records.map(\.number) == [1, 3, 4])
     }
 
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `the highest threshold of a group is that of all suspensions that match it`(seed: UInt64) {
+        var random = Generator(seed: seed)
+        func below(_ bound: UInt32) -> UInt32 { random.next(in: 0...bound - 1) }
+        let segments = ["a", "b", "ab"]
+        func name() -> String { (0...below(3)).map { _ in segments[Int(below(3))] }.joined(separator: "/") }
+        func pattern() -> String { ["*", "", name(), name() + "/*", name() + "/*"][Int(below(5))] }
+        var table = SuspensionTable()
+        for step in 0..<300 {
+            let token = "\(below(20))"
+            if below(3) == 0 { table.remove(Array(token.utf8)) } else { table.set(token, pattern(), Int64(below(100))) }
+            if step == 150 {
+                var restored = SuspensionTable(latest: table.latest)
+                for record in table.records { restored.restore(record) }
+                table = restored
+            }
+            let (group, number) = (name(), UInt64(below(2)) * UInt64(below(200)))
+            let matching = table.records.filter { record in
+                record.number > number && Array(group.utf8).withUnsafeBytes { record.matches($0) }
+            }
+            let expected = matching.map(\.threshold).max() ?? .min
+            #expect(table.threshold(group, after: number) == expected, "\(group) after \(number) in step \(step)")
+        }
+    }
+
     @Test func `only suspensions after a number count`() {
         var table = SuspensionTable()
         table.set("a", "*", 9)
