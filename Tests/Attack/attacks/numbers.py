@@ -48,6 +48,7 @@ FIELDS = [
     ("query", '"client":"c","nonce":"n","list":{"selector":{"priorityBelow":@}}', (3, 1, 5)),
     ("query", '"client":"c","nonce":"n","list":{"selector":{"priorityAbove":@}}', (3, 1, 6)),
     ("query", '"client":"c","nonce":"n","history":{"group":"numbers","limit":@}', (11, 2)),
+    ("query", '"client":"c","nonce":"n","producers":{"limit":@}', (15, 3)),
 ]
 NEEDED = {
     "show": message((1, "n"), (2, "numbers")), "update": message((1, "n")), "dismiss": message((1, "n")),

@@ -143,7 +143,7 @@ def suspended_by_many(stage):
         stats, _ = console.ask({"stats": {}}, seconds=30)
         used, _ = limit_use(stats["stats"])["limits.suspensions"]
         stage.expect(used >= tokens, f"the attack had no effect: {used} suspensions are in force, under {tokens}")
-        fill_by_batches(stage, show("s" + NEXT, "many/a/b/c/d/" + SAME, duration=600000), popups)
+        fill_by_batches(stage, show("by-many-" + NEXT, "many/a/b/c/d/" + SAME, duration=600000), popups)
         with stage.expecting(seconds=10, paused=popups, resumed=popups):
             for _ in range(stage.pick(1, 3)):
                 console.tell(suspend={"group": "many/*", "token": "all"})
