@@ -32,8 +32,9 @@ func program(_ name: String, dependencies: [Target.Dependency]) -> Target {
 
 /// The dependencies of the fuzzers' entry points.
 let fuzzed: [Target.Dependency] = [
-    "popup-broker", "PopupAccess", "PopupBroker", "PopupClient", "PopupConfiguration", "PopupJournal", "PopupProtocol",
-    "PopupScheduling", "PopupSimulation", "PopupState", "popupctl", "SQLiteJournal", "ZeroMQ",
+    "popup-broker", "Checksums", "FleetState", "PopupAccess", "PopupBroker", "PopupClient", "PopupConfiguration",
+    "PopupFleet", "PopupJournal", "PopupProtocol", "PopupScheduling", "PopupSimulation", "PopupState", "PopupValues",
+    "PopupWebClient", "popupctl", "SQLiteJournal", "ZeroMQ",
     .product(name: "GRDBSQLite", package: "GRDB.swift"), logging, protobuf,
 ]
 
@@ -64,6 +65,7 @@ let package = Package(
         .library(name: "PopupJournal", targets: ["PopupJournal"]),
         .library(name: "PopupFleet", targets: ["PopupFleet"]),
         .library(name: "FleetState", targets: ["FleetState"]),
+        .library(name: "FleetBroker", targets: ["FleetBroker"]),
         .library(name: "SQLiteJournal", targets: ["SQLiteJournal"]),
         .library(name: "PopupClient", targets: ["PopupClient"]),
         .library(name: "PopupWebClient", targets: ["PopupWebClient"]),
@@ -73,6 +75,7 @@ let package = Package(
         .library(name: "PopupConfiguration", targets: ["PopupConfiguration"]),
         .library(name: "BrokerService", targets: ["BrokerService"]),
         .library(name: "Supervision", targets: ["Supervision"]),
+        .library(name: "CommandNames", targets: ["CommandNames"]),
     ]
         + (isFuzzing
             ? []
@@ -165,6 +168,11 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             swiftSettings: house),
+        // The journal, the tenure and the clock of a broker beside a node of a fleet.
+        .target(
+            name: "FleetBroker",
+            dependencies: ["FleetState", "PopupBroker", "PopupFleet", "PopupJournal", "SystemCalls"],
+            swiftSettings: house),
         // The transport over sockets: only the executable links it, and libzmq.
         .target(
             name: "ZeroMQTransport",
@@ -186,7 +194,7 @@ let package = Package(
             ],
             swiftSettings: house),
         // The text that commands print.
-        .target(name: "TerminalText", swiftSettings: house),
+        .target(name: "TerminalText", dependencies: ["SystemCalls"], swiftSettings: house),
         // The names of subcommands and options.
         .target(
             name: "CommandNames", dependencies: ["PopupProtocol", "TerminalText", argumentParser],
@@ -239,7 +247,7 @@ let package = Package(
             name: "pages-walk", dependencies: ["ExampleSupport", "PopupClient", "TerminalText", argumentParser],
             path: "Examples/pages-walk", exclude: ["README.md"], swiftSettings: house),
         .executableTarget(
-            name: "web-screen", dependencies: ["PopupWebClient", argumentParser],
+            name: "web-screen", dependencies: ["CommandNames", "PopupWebClient", "TerminalText", argumentParser],
             path: "Examples/web-screen", exclude: ["README.md"], swiftSettings: house),
         .executableTarget(
             name: "embedded-broker", dependencies: ["PopupBroker", "PopupJournal", "PopupProtocol"],
@@ -259,6 +267,10 @@ let package = Package(
             swiftSettings: house),
         // Random numbers for tests.
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: house),
+        // A log of several nodes, and what happens to calls on their way to it.
+        .target(
+            name: "SimulatedLogs", dependencies: ["PopupFleet", "PopupJournal"], path: "Tests/SimulatedLogs",
+            swiftSettings: house),
         // The schema as tests read it.
         .target(name: "SchemaReading", path: "Tests/SchemaReading", swiftSettings: house),
 
@@ -276,7 +288,9 @@ let package = Package(
             name: "ChecksumsTests", dependencies: ["CChecksums", "Checksums"], swiftSettings: house),
         .testTarget(name: "PopupJournalTests", dependencies: ["PopupJournal", "Checksums"], swiftSettings: house),
         // Nodes over a simulated log.
-        .testTarget(name: "PopupFleetTests", dependencies: ["PopupFleet", "PopupJournal"], swiftSettings: house),
+        .testTarget(
+            name: "PopupFleetTests", dependencies: ["PopupFleet", "PopupJournal", "SimulatedLogs"],
+            swiftSettings: house),
         .testTarget(
             name: "FleetStateTests",
             dependencies: ["FleetState", "PopupFleet", "PopupJournal", "PopupProtocol", protobuf],
@@ -318,8 +332,10 @@ let package = Package(
         .testTarget(
             name: "BrokerSimulationTests",
             dependencies: [
-                "PopupAccess", "PopupBroker", "PopupClient", "PopupScheduling", "PopupProtocol", "PopupJournal",
-                "PopupState", "TestSupport", logging, protobuf,
+                "FleetBroker", "FleetState", "PopupAccess", "PopupBroker", "PopupClient", "PopupFleet",
+                "PopupScheduling", "PopupProtocol", "PopupJournal", "PopupState", "SimulatedLogs", "TestSupport",
+                logging,
+                protobuf,
             ],
             swiftSettings: house),
         .testTarget(
@@ -337,7 +353,7 @@ let package = Package(
         .testTarget(
             name: "PopupCtlTests",
             dependencies: [
-                "CommandNames", "popupctl", "PopupClient", "PopupProtocol", "TerminalText", argumentParser,
+                "CommandNames", "popupctl", "PopupClient", "PopupProtocol", "TerminalText", "ZeroMQ", argumentParser,
             ],
             swiftSettings: house),
         .testTarget(
@@ -370,7 +386,7 @@ let package = Package(
             dependencies: [
                 "ExampleSupport", "PopupClient", "terminal-renderer", "line-producer", "replay-producer",
                 "freight-negotiation", "wish-story", "pages-walk", "embedded-broker", "event-summary", "popup-broker",
-                "popup-center", "TerminalText", "TestPrograms",
+                "popup-center", "web-screen", "TerminalText", "TestPrograms",
             ],
             swiftSettings: house),
     ] + fuzzing

@@ -16,6 +16,8 @@ let service: Target.Dependency = .product(name: "BrokerService", package: "popup
 let wire: Target.Dependency = .product(name: "PopupProtocol", package: "popup-broker")
 let settings: Target.Dependency = .product(name: "PopupConfiguration", package: "popup-broker")
 let state: Target.Dependency = .product(name: "FleetState", package: "popup-broker")
+let tenure: Target.Dependency = .product(name: "FleetBroker", package: "popup-broker")
+let commandNames: Target.Dependency = .product(name: "CommandNames", package: "popup-broker")
 let sqlite: Target.Dependency = .product(name: "SQLiteJournal", package: "popup-broker")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let grpc: Target.Dependency = .product(name: "GRPCCore", package: "grpc-swift-2")
@@ -43,11 +45,12 @@ let package = Package(
             exclude: ["Schema"], swiftSettings: house),
         // A node with clocks and a log.
         .target(
-            name: "FleetService", dependencies: [broker, fleet, state, journal, sqlite, logging], swiftSettings: house),
+            name: "FleetService", dependencies: [broker, fleet, state, tenure, journal, sqlite, logging],
+            swiftSettings: house),
         .executableTarget(
             name: "popup-fleet",
             dependencies: [
-                "EtcdLog", "FleetService", broker, fleet, state, journal, service, settings, sqlite, wire,
+                "EtcdLog", "FleetService", broker, commandNames, fleet, state, journal, service, settings, sqlite, wire,
                 logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house),

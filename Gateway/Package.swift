@@ -11,6 +11,7 @@ let house: [SwiftSetting] = [
 
 let access: Target.Dependency = .product(name: "PopupAccess", package: "popup-broker")
 let client: Target.Dependency = .product(name: "PopupClient", package: "popup-broker")
+let commandNames: Target.Dependency = .product(name: "CommandNames", package: "popup-broker")
 let supervision: Target.Dependency = .product(name: "Supervision", package: "popup-broker")
 let wire: Target.Dependency = .product(name: "PopupProtocol", package: "popup-broker")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
@@ -64,13 +65,14 @@ let package = Package(
         .executableTarget(
             name: "popup-gateway",
             dependencies: [
-                "PopupGateway", "PopupGatewayServer", access, wire,
+                "PopupGateway", "PopupGatewayServer", access, commandNames, wire,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: house),
         .testTarget(
-            name: "PopupGatewayTests", dependencies: ["PopupGateway", access, client, wire], swiftSettings: house),
+            name: "PopupGatewayTests", dependencies: ["PopupGateway", access, client, wire], exclude: ["Corpus"],
+            swiftSettings: house),
         .testTarget(
             name: "PopupGatewayServerTests",
             dependencies: [

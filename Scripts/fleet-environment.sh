@@ -3,7 +3,7 @@
 # shellcheck source=Scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
-if ! { [ -x /usr/bin/etcd ] && [ -x /usr/bin/etcdctl ]; }; then
+if ! { [ -x /usr/bin/etcd ] && [ -x /usr/bin/etcdctl ] && command -v openssl >/dev/null; }; then
     # The tests start their own members: the service of the package is not needed.
     RUNLEVEL=1 Scripts/install-dependencies.sh etcd-server etcd-client openssl
 fi

@@ -14,9 +14,12 @@ swift test --package-path Fleet --skip-build
 Tests/Checks/25-licenses Fleet
 set_fleet_programs
 python3 -B Fleet/Tests/Processes/test_checker.py
+python3 -B Fleet/Tests/Processes/test_arguments.py
 export SLACK=${SLACK:-2}
 echo "fleet-test: take-overs and hand-overs may take $SLACK times as long as on a quiet machine (SLACK)"
 run_fleet_rounds "${ROUNDS:-30}" "${SEED:-}"
 python3 -B Fleet/Tests/Processes/test_transfer.py
 python3 -B Fleet/Tests/Processes/test_operators.py
+python3 -B Fleet/Tests/Processes/test_certificates.py
+python3 -B Fleet/Tests/Processes/test_engines.py
 Scripts/fleet-manifests.sh

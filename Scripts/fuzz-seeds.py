@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes the seeds of the fuzzers' corpora from the schema, the settings and the system's time zones.
 
-  Scripts/fuzz-seeds.py           writes Tests/Fuzz/Corpus/*/seed-*, but for what only the code can write
+  Scripts/fuzz-seeds.py           writes Tests/Fuzz/Corpus/*/seed-*, but for what only the code can write, and the requests
+                                  that the gateway's tests change (Gateway/Tests/PopupGatewayTests/Corpus)
   Scripts/fuzz-seeds.py --check   whether it can write them, with every command and query of the schema; a moment
   Scripts/fuzz-seeds.py --words   prints the words of the schema and of the settings as libFuzzer's dictionary
 
@@ -14,11 +15,12 @@ import sys
 import tempfile
 from pathlib import Path
 
-from fuzz_seeds import files, frames, messages
+from fuzz_seeds import files, fleet, frames, messages, web
 from fuzz_seeds.schema import Schema, camel
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "Tests/Fuzz/Corpus"
+REQUESTS = ROOT / "Gateway/Tests/PopupGatewayTests/Corpus"
 TARGETS = re.findall(r'case \w+ = "([a-z-]+)"', (ROOT / "Tests/Fuzz/Entries/FuzzTarget.swift").read_text())
 
 
@@ -32,13 +34,16 @@ def main():
         return
     if "--check" in sys.argv:
         with tempfile.TemporaryDirectory() as folder:
-            write(schema, settings, limits, Path(folder))
+            write(schema, settings, limits, Path(folder), Path(folder) / "requests")
             check(schema, Path(folder))
         return
-    write(schema, settings, limits, CORPUS)
+    write(schema, settings, limits, CORPUS, REQUESTS)
 
 
-def write(schema, settings, limits, corpus):
+def write(schema, settings, limits, corpus, requests):
+    requests.mkdir(parents=True, exist_ok=True)
+    for old in requests.glob("seed-*"):
+        old.unlink()
     for target in TARGETS:
         (corpus / target).mkdir(parents=True, exist_ok=True)
         # Only the code can write those of snapshots, from those of frames: `Scripts/fuzz.sh seeds`.
@@ -47,6 +52,9 @@ def write(schema, settings, limits, corpus):
     frames.write(schema, corpus)
     messages.write(schema, corpus)
     files.write(settings, limits, corpus)
+    fleet.write(schema, corpus / "shared-log")
+    web.write_feed(schema, corpus / "state-feed")
+    web.write_requests(schema, requests)
 
 
 def check(schema, corpus):

@@ -58,7 +58,9 @@ package.products = []
 """
 
 # Which tests have to find a mutant of which files, unless the mutant names others; and the target of each.
-FLEET, SIMULATION, REFERENCE = "FleetSimulationTests", "BrokerSimulationTests", "DifferentialTests"
+FLEET, REFERENCE = "FleetSimulationTests", "DifferentialTests"
+# Without the fleets of brokers: their mutants name them.
+SIMULATION = "BrokerSimulationTests.(Simulation|Regression|RightsSimulation)Tests"
 FINDERS = [
     ("Sources/PopupFleet/", [FLEET]),
     ("Sources/PopupJournal/Shared/", [FLEET]),

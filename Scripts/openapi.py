@@ -199,7 +199,7 @@ PROBLEMS = {
     400: "The request is malformed.", 401: "A token is needed.", 403: "The token lacks a right.",
     404: "There is no such popup, or the token may not do this with it.", 408: "The request took too long to arrive.",
     409: "The popup has changed.",
-    413: "The request is too large.", 415: "The body must be JSON.", 421: "The gateway does not serve this host.",
+    413: "The request is too large.", 415: "The body has another type than the request takes.", 421: "The gateway does not serve this host.",
     422: "A value is invalid.", 429: "There are too many requests.",
     500: "The gateway has failed; its log says why.", 501: "This version does not have it.",
     503: "The broker is not reached, and nothing was sent; or the gateway ends while it holds the request.", 504: "The broker has not answered: not known.",
@@ -309,8 +309,8 @@ command(
     "post", "/v1/popups/{id}/report", "reportPopup", "render", "Reports that a popup is displayed, visible or hidden.",
     bodies.reference("Report"), status=202, parameters=(ID, OF_GROUP))
 operation(
-    "post", "/v1/show/{group}", "showText", "show", "Requests a popup whose text is the body, of any content type.",
-    CREATED, body={"type": "string"}, media="text/plain", problems=(409, 501),
+    "post", "/v1/show/{group}", "showText", "show", "Requests a popup whose text is the body, of any content type but JSON.",
+    CREATED, body={"type": "string"}, media="text/plain", problems=(409, 415, 501),
     parameters=(
         GROUP, in_query("title", "The title."), in_query("priority", "The priority.", NUMBERS["int32"]),
         in_query("duration", "The display time.", TIME), in_query("ttl", "The time to live.", TIME),

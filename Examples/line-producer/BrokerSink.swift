@@ -18,6 +18,8 @@ final class BrokerSink: PopupSink {
         var dropped = 0
         /// Whether the user knows that the broker does not answer.
         var isOutage = false
+        /// Whether no further popups come.
+        var isClosing = false
     }
 
     private let producer: Producer
@@ -54,6 +56,7 @@ final class BrokerSink: PopupSink {
 
     func close(patience: Duration) async {
         input.finish()
+        counts.withLock { $0.isClosing = true }
         guard let task = sending.withLock({ $0 }) else { return }
         await withTaskGroup { group in
             group.addTask { await task.value }
@@ -69,8 +72,11 @@ final class BrokerSink: PopupSink {
             group.cancelAll()
         }
         await producer.close()
-        let (unsent, dropped) = counts.withLock { ($0.waiting, $0.dropped) }
-        if unsent > 0 { Output.error("line-producer: \(Self.popups(unsent)) not sent") }
+        let (unsent, dropped, isOutage) = counts.withLock { ($0.waiting, $0.dropped, $0.isOutage) }
+        if unsent > 0 {
+            let reason = isOutage ? "" : ": the broker at \(endpoint) does not answer"
+            Output.error("line-producer: \(Self.popups(unsent)) not sent\(reason)")
+        }
         if dropped > 0 { Output.error("line-producer: \(Self.popups(dropped)) dropped: more waited for a broker") }
     }
 
@@ -106,13 +112,14 @@ final class BrokerSink: PopupSink {
 
     /// Reports an outage once.
     private func report(_ error: ClientError) {
-        let isNew = counts.withLock { counts in
+        let (isNew, isClosing) = counts.withLock { counts in
             defer { counts.isOutage = true }
-            return !counts.isOutage
+            return (!counts.isOutage, counts.isClosing)
         }
         guard isNew, !Task.isCancelled else { return }
-        Output.error(
-            "line-producer: \(SafeText.line("\(error)")); going on without it: the newest \(Self.capacity) popups wait")
+        // At the end of the input, the number of popups that are not sent follows.
+        let consequence = isClosing ? "" : "; going on without it: the newest \(Self.capacity) popups wait"
+        Output.error("line-producer: \(SafeText.line("\(error)"))\(consequence)")
     }
 
     private var endpoint: String { producer.connection.endpoints.ingress }

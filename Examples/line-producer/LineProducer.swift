@@ -120,7 +120,7 @@ struct LineProducer: ExampleCommand {
     private static func produce(
         _ book: RuleBook, _ source: any LineSource, _ sink: any PopupSink, echo: Bool
     ) async throws {
-        var (book, source) = (book, source)
+        var (book, source, echo) = (book, source, echo)
         defer {
             Output.error(
                 "line-producer: \(counted(book.lines, "line")), \(counted(book.popups, "popup")), \(book.heldBack) held back by limits"
@@ -129,7 +129,11 @@ struct LineProducer: ExampleCommand {
         let start = ContinuousClock.now
         while let lines = try await source.next() {
             for line in lines {
-                if echo { Output.line(line) }
+                if echo, let loss = Output.loss(ofLine: line) {
+                    // The program that is read does not end because of it.
+                    echo = false
+                    Output.error("line-producer: \(loss); going on without --echo")
+                }
                 let time = start.duration(to: .now)
                 guard let popup = book.popup(for: line, at: time) else { continue }
                 await sink.send(popup, ofLine: book.lines, at: time)
@@ -145,7 +149,7 @@ struct LineProducer: ExampleCommand {
         do throws(RuleProblems) {
             return try RulesFile.rules(String(decoding: data, as: UTF8.self), file: path)
         } catch {
-            throw Failure(.data, error.problems.map { "\($0)" }.joined(separator: "\n"))
+            throw Failure(.data, error.problems.map { "\($0)" })
         }
     }
 }

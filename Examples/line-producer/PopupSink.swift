@@ -32,7 +32,11 @@ struct JSONSink: PopupSink {
 /// A sink that writes popups to an outbox, a file from which they go to a broker. No broker needs to run. What the outbox
 /// cannot take, because it is full or the disk fails, is dropped and counted.
 final class OutboxSink: PopupSink {
+    /// The longest time for which the end waits for a broker. The popups are safe without one.
+    private static let connectionWait: Duration = .seconds(1)
+
     private let producer: Producer
+    private let outbox: String
     private let report: @Sendable (String) -> Void
     private let dropped = Mutex(0)
 
@@ -44,6 +48,7 @@ final class OutboxSink: PopupSink {
         report: @escaping @Sendable (String) -> Void = Output.error
     ) throws {
         producer = try Producer(endpoints, outbox: outbox, limits: limits)
+        self.outbox = outbox
         self.report = report
     }
 
@@ -66,8 +71,30 @@ final class OutboxSink: PopupSink {
     }
 
     func close(patience: Duration) async {
+        await flush(for: min(patience, Self.connectionWait))
+        if producer.connection.isConnected { await flush(for: patience) }
         await producer.close()
+        if let waiting = try? OutboxStatus(of: outbox).recovered, waiting > 0 {
+            report(
+                "line-producer: \(waiting == 1 ? "1 popup waits" : "\(waiting) popups wait") in \(SafeText.line(outbox)); "
+                    + "the next run with it sends them")
+        }
         let dropped = dropped.withLock(\.self)
         if dropped > 0 { report("line-producer: \(Self.popups(dropped)) not kept in the outbox") }
+    }
+
+    /// Waits until the broker has accepted everything, and reports what it refuses.
+    private func flush(for time: Duration) async {
+        do {
+            try await producer.connection.flush(timeout: time)
+        } catch let error as ClientError {
+            switch error {
+            case .refused, .partiallyRejected: report("line-producer: \(SafeText.line("\(error)"))")
+            // What is not acknowledged is in the outbox.
+            default: break
+            }
+        } catch {
+            // The task is cancelled; the outbox keeps the popups.
+        }
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import PopupClient
 
 /// A recording: commands with their times, one line of JSON each, as `popup-broker simulate` reads them.
@@ -20,10 +19,6 @@ struct Recording {
     /// The greatest number of commands of a recording.
     static let maxEntries = 1_000_000
 
-    private struct Time: Decodable {
-        var at: UInt32
-    }
-
     let entries: [Entry]
 
     init(_ text: String) throws(Problem) {
@@ -43,7 +38,7 @@ struct Recording {
     }
 
     private static func entry(_ line: Substring, number: Int) throws(Problem) -> Entry {
-        guard let time = try? JSONDecoder().decode(Time.self, from: Data(line.utf8)) else {
+        guard let time: UInt32 = (try? AnyJSON(Array(line.utf8)))?["at"]?.integer() else {
             throw Problem(
                 line: number, message: "is not a JSON object with whole ms from 0 on as `at`: {\"at\":500,\"show\":{…}}"
             )
@@ -53,7 +48,7 @@ struct Recording {
         }
         do throws(CommandRefusal) {
             let command = try Ingress.command(json: Array(line.utf8))
-            return Entry(at: .milliseconds(Int64(time.at)), command: command)
+            return Entry(at: .milliseconds(Int64(time)), command: command)
         } catch {
             throw Problem(line: number, message: "\(error)")
         }

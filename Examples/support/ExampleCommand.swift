@@ -1,8 +1,9 @@
 public import ArgumentParser
 import CommandNames
+import Foundation
 import PopupClient
 
-/// An error that ends an example: one sentence with what to do, and the exit code.
+/// An error that ends an example: a sentence for each mistake, with what to do, and the exit code.
 public struct Failure: Error, Equatable, Sendable {
     /// An exit code, as `sysexits.h` has it.
     public enum Code: Int32, Sendable {
@@ -22,13 +23,18 @@ public struct Failure: Error, Equatable, Sendable {
 
     /// The exit code.
     public var code: Code
-    /// The sentence: what was wrong, where, and what to do.
-    public var message: String
+    /// The sentences: what was wrong, where, and what to do.
+    public var messages: [String]
 
-    /// Creates a failure.
+    /// Creates a failure with one sentence.
     public init(_ code: Code, _ message: String) {
+        self.init(code, [message])
+    }
+
+    /// Creates a failure with a sentence for each mistake.
+    public init(_ code: Code, _ messages: [String]) {
         self.code = code
-        self.message = message
+        self.messages = messages
     }
 
     init(_ error: ClientError) {
@@ -43,7 +49,7 @@ public struct Failure: Error, Equatable, Sendable {
     }
 }
 
-/// A command that prints one sentence on stderr if it fails, and ends with an exit code of `sysexits.h`.
+/// A command that prints a sentence for each mistake on stderr if it fails, and ends with an exit code of `sysexits.h`.
 public protocol ExampleCommand: AsyncParsableCommand {
     /// Performs the command.
     func perform() async throws
@@ -57,6 +63,9 @@ extension ExampleCommand {
 
     /// Performs the command, and reports an error.
     public func run() async throws {
+        for warning in BrokerEndpoints.warnings(about: ProcessInfo.processInfo.environment) {
+            Output.error("\(Self._commandName): \(warning)")
+        }
         do {
             try await perform()
         } catch let failure as Failure {
@@ -67,7 +76,7 @@ extension ExampleCommand {
     }
 
     private static func end(_ failure: Failure) throws {
-        Output.error("\(_commandName): \(SafeText.line(failure.message))")
+        for message in failure.messages { Output.error("\(_commandName): \(SafeText.line(message))") }
         throw ExitCode(failure.code.rawValue)
     }
 }

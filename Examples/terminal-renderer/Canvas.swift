@@ -7,10 +7,13 @@ struct Canvas {
     }
 
     private let isColoured: Bool
+    /// Whether the program's own characters are in ASCII, too.
+    private let isASCII: Bool
     private var drawn: [[Piece]] = []
 
-    init(isColoured: Bool) {
+    init(isColoured: Bool, isASCII: Bool = false) {
         self.isColoured = isColoured
+        self.isASCII = isASCII
     }
 
     /// Forgets the content: the next frame is drawn as a whole.
@@ -28,11 +31,17 @@ struct Canvas {
         }
         for (row, pieces) in rows.enumerated() where drawn.isEmpty || drawn[row] != pieces {
             for piece in pieces {
-                bytes += "\u{1B}[\(row + 1);\(piece.column + 1)H" + piece.line.sequence(inColour: isColoured)
+                bytes += "\u{1B}[\(row + 1);\(piece.column + 1)H" + text(of: piece.line)
             }
         }
         drawn = rows
         // Terminals that know this sequence show the frame at once; others ignore it.
         return bytes.isEmpty ? "" : "\u{1B}[?2026h" + bytes + "\u{1B}[?2026l"
+    }
+
+    private func text(of line: StyledLine) -> String {
+        let sequence = line.sequence(inColour: isColoured)
+        guard isASCII else { return sequence }
+        return sequence.replacing("…", with: "~").replacing("–", with: "-").replacing("⏎", with: "/")
     }
 }

@@ -14,36 +14,45 @@ struct GroupScreen: Sendable {
         }
     }
 
-    /// Reports when the broker is gone and when it is back; the renderer goes on without it. Ends only with an error.
+    /// Waits until the last answer is sent.
+    func close() async {
+        await answers.stop()
+        await renderer.close()
+    }
+}
+
+extension [GroupScreen] {
+    /// Reports when the broker is gone and when it is back; the renderers go on without it. Ends only with an error, also
+    /// that of a user who may not see a group.
     ///
     /// - Parameter tell: Receives the sentence about an outage; `nil` when it is over.
     func reportMissingBroker(_ tell: (String?) async -> Void) async throws {
-        let connection = renderer.connection
+        guard let first else { return }
+        let connection = first.renderer.connection
         do {
-            try await renderer.connected()
+            try await first.renderer.connected()
         } catch let error as ClientError {
             await tell("\(error); waiting for it")
             while !connection.isConnected { try await Task.sleep(for: Self.interval) }
             await tell(nil)
         }
+        try await checkRights()
         var isConnected = true
         while true {
             try await Task.sleep(for: Self.interval)
             guard connection.isConnected != isConnected else { continue }
             isConnected.toggle()
             await tell(
-                isConnected
-                    ? nil : "no broker at \(connection.endpoints.egress): what is shown may be outdated; waiting for it"
-            )
+                isConnected ? nil : "no broker at \(connection.endpoints.egress): what is shown may be outdated")
+            if isConnected { try await checkRights() }
         }
     }
 
-    /// The time between two checks whether the broker is there.
-    private static let interval: Duration = .milliseconds(250)
-
-    /// Waits until the last answer is sent.
-    func close() async {
-        await answers.stop()
-        await renderer.close()
+    /// Checks that the broker sends the states of the groups.
+    private func checkRights() async throws {
+        for screen in self { try await screen.renderer.checkRight(.watch, in: [screen.group]) }
     }
+
+    /// The time between two checks whether the broker is there.
+    private static var interval: Duration { .milliseconds(250) }
 }

@@ -17,12 +17,14 @@ struct PaneLayout: Equatable {
     var panes: [Area]
     /// The area for the last lines of a file, below the panes.
     var tail: Area?
-    /// The area for the keys, in the last row.
+    /// The area for the keys, in the last row, and for a sentence above them.
     var status: Area
 
-    init(columns: Int, rows: Int, panes count: Int, arrangement: Arrangement, hasTail: Bool) {
-        status = Area(column: 0, row: max(0, rows - 1), columns: columns, rows: 1)
-        var height = max(0, rows - 1)
+    init(columns: Int, rows: Int, panes count: Int, arrangement: Arrangement, hasTail: Bool, statusRows: Int = 1) {
+        // The panes keep one row.
+        let statusRows = max(1, min(statusRows, rows - 1))
+        var height = max(0, rows - statusRows)
+        status = Area(column: 0, row: height, columns: columns, rows: statusRows)
         tail = nil
         if hasTail, height >= 12 {
             let tailRows = min(10, height / 3)

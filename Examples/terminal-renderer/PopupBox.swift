@@ -49,9 +49,9 @@ struct PopupBox {
         }
     }
 
-    /// Returns the number of the text's lines that are above the box: `scrolled`, or as many as there can be.
-    func scrolledLines(columns: Int, rows: Int) -> Int {
-        content(columns: columns, rows: rows).body.above
+    /// Returns the lines of the text that have room in the box: those after `scrolled` of them, or the last ones.
+    func window(columns: Int, rows: Int) -> Window {
+        content(columns: columns, rows: rows).body
     }
 
     /// Returns the lines of the box: each with exactly these columns, at most these rows. Text that does not fit ends

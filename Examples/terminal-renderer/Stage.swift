@@ -16,23 +16,23 @@ actor Stage {
     private let hidesWithoutFocus: Bool
     private var canvas: Canvas
     private var notice = ""
-    /// The number of lines by which Page Up and Page Down scroll a text.
-    private static let page = 4
     /// The sentence about a broker that is gone; `nil` if it is there.
     private var outage: String?
+    /// The greatest number of rows of a sentence in the status.
+    private static let maxSentenceRows = 3
 
     init(
         _ terminal: Terminal, _ screens: [GroupScreen], arrangement: Arrangement,
-        borders: PopupBox.Borders, isColoured: Bool, hidesWithoutFocus: Bool, tail: LogTail?
+        characters: BorderSet, isColoured: Bool, hidesWithoutFocus: Bool, tail: LogTail?
     ) {
         self.terminal = terminal
         renderers = screens.map(\.renderer)
         self.arrangement = arrangement
-        self.borders = borders
+        borders = characters.borders
         self.tail = tail
         self.hidesWithoutFocus = hidesWithoutFocus
         panes = screens.map { Pane(group: $0.group) }
-        canvas = Canvas(isColoured: isColoured)
+        canvas = Canvas(isColoured: isColoured, isASCII: characters == .ascii)
     }
 
     /// Handles the next state of a group.
@@ -54,8 +54,8 @@ actor Stage {
             case .tab: focus = (focus + 1) % panes.count
             case .up: scroll(by: -1)
             case .down: scroll(by: 1)
-            case .pageUp: scroll(by: -Self.page)
-            case .pageDown: scroll(by: Self.page)
+            case .pageUp: scroll(by: -page)
+            case .pageDown: scroll(by: page)
             case .character("h"): hide(!isHidden)
             case .focusLost: if hidesWithoutFocus { hide(true) }
             case .focusGained: if hidesWithoutFocus { hide(false) }
@@ -94,9 +94,20 @@ actor Stage {
         panes[focus].scroll(by: lines, in: layout(of: terminal.size).panes[focus], at: .now)
     }
 
+    /// The number of lines by which Page Up and Page Down scroll the text in the pane with the focus.
+    private var page: Int { panes[focus].page(in: layout(of: terminal.size).panes[focus], at: .now) }
+
     private func layout(of size: (columns: Int, rows: Int)) -> PaneLayout {
         PaneLayout(
-            columns: size.columns, rows: size.rows, panes: panes.count, arrangement: arrangement, hasTail: tail != nil)
+            columns: size.columns, rows: size.rows, panes: panes.count, arrangement: arrangement, hasTail: tail != nil,
+            statusRows: 1 + sentence(columns: size.columns).count)
+    }
+
+    /// Returns what there is to say above the keys: an outage, or why an answer failed.
+    private func sentence(columns: Int) -> [String] {
+        let words = SafeText.line(outage ?? notice)
+        guard !words.isEmpty else { return [] }
+        return Array(TextWrap.lines(words, columns: max(2, columns - 2)).prefix(Self.maxSentenceRows))
     }
 
     private func answer(_ key: Key) async {
@@ -129,13 +140,15 @@ actor Stage {
         }
         if let area = layout.tail, let tail { draw(tail, in: area, &rows) }
         let next = panes.count > 1 ? " [Tab] next screen  " : ""
-        let keys = isHidden ? " hidden: [h] show again   [q] quit" : next + " [h] hide   [q] quit"
-        let words = outage ?? notice
-        let status = words.isEmpty ? keys : " " + SafeText.line(words)
-        let style: Style = outage == nil ? .dim : .reversed
-        rows[layout.status.row] = [
-            Canvas.Piece(column: 0, line: StyledLine(TextWidth.fit(status, columns: size.columns), style))
-        ]
+        let canScroll = panes[focus].canScroll(in: layout.panes[focus], at: now)
+        let scroll = canScroll ? " [PgUp] [PgDn] scroll  " : ""
+        let keys = isHidden ? " hidden: [h] show again   [q] quit" : next + scroll + " [h] hide   [q] quit"
+        let sentence = sentence(columns: size.columns).map { (" " + $0, outage == nil ? Style.dim : .reversed) }
+        for (offset, (text, style)) in (sentence + [(keys, .dim)]).suffix(layout.status.rows).enumerated() {
+            rows[layout.status.row + offset] = [
+                Canvas.Piece(column: 0, line: StyledLine(TextWidth.fit(text, columns: size.columns), style))
+            ]
+        }
         return rows
     }
 

@@ -16,9 +16,9 @@ final class Terminal: Sendable {
     private let saved = Mutex<Saved?>(nil)
     private let keyboard = OpenFile(descriptor: dup(STDIN_FILENO))
 
-    /// Creates the terminal; `nil` if stdout is not one.
-    init?() {
-        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+    /// Creates the terminal; `nil` if stdout is not one, or if it does not understand sequences that move the cursor.
+    init?(environment: [String: String]) {
+        guard isatty(STDOUT_FILENO) == 1, !["", "dumb"].contains(environment["TERM", default: ""]) else { return nil }
     }
 
     /// The columns and rows; the usual ones if the terminal does not report them.

@@ -10,7 +10,8 @@ struct TerminalRenderer: ExampleCommand {
         commandName: "terminal-renderer",
         abstract: "Shows the popups of groups in a terminal, with keys for their actions.",
         discussion: """
-            Without a terminal, or with --lines, it prints a line for each change: what appears, what ends and why.
+            Without a terminal, on one that cannot move the cursor (TERM is dumb or empty), or with --lines, it prints \
+            a line for each change: what appears, what ends and why.
             """,
         version: ProductVersion.text(of: "terminal-renderer"))
 
@@ -82,10 +83,10 @@ struct TerminalRenderer: ExampleCommand {
                 answers: AutoAnswer(
                     renderer, actions: autoAnswer, offers: autoOffer, after: .milliseconds(Int64(after))))
         }
-        if !lines, let terminal = Terminal() {
+        if !lines, let terminal = Terminal(environment: environment) {
             let stage = Stage(
                 terminal, screens, arrangement: arrange,
-                borders: (borders ?? BorderSet(environment: environment)).borders,
+                characters: borders ?? BorderSet(environment: environment),
                 isColoured: environment["NO_COLOR", default: ""].isEmpty, hidesWithoutFocus: hideUnfocused,
                 tail: tail.map(LogTail.init))
             try await running(for: duration) {
@@ -108,7 +109,7 @@ struct TerminalRenderer: ExampleCommand {
                 }
             }
             tasks.addTask {
-                try await screens[0].reportMissingBroker { Output.error("terminal-renderer: \($0 ?? "connected")") }
+                try await screens.reportMissingBroker { Output.error("terminal-renderer: \($0 ?? "connected")") }
             }
             defer { tasks.cancelAll() }
             try await tasks.next()
@@ -137,7 +138,7 @@ struct TerminalRenderer: ExampleCommand {
             tasks.addTask {
                 for await _ in await UnixSignalsSequence(trapping: .sigwinch) { await stage.resize() }
             }
-            tasks.addTask { try await screens[0].reportMissingBroker { await stage.report(outage: $0) } }
+            tasks.addTask { try await screens.reportMissingBroker { await stage.report(outage: $0) } }
             defer { tasks.cancelAll() }
             try await tasks.next()
         }

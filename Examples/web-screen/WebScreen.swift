@@ -1,6 +1,8 @@
 import ArgumentParser
+import CommandNames
 import Foundation
 import PopupWebClient
+import TerminalText
 
 /// A screen over HTTP, for places that libzmq does not reach: it prints what groups show, and can answer.
 @main
@@ -9,8 +11,8 @@ struct WebScreen: AsyncParsableCommand {
         commandName: "web-screen",
         abstract: "Prints what groups show, received from a gateway over HTTP.",
         discussion: """
-            Needs a gateway (`make web` starts one). The token comes from POPUP_GATEWAY_TOKEN. Ends after --for, or when a \
-            popup with the id --until has been shown and is gone.
+            Needs a gateway (`make web` starts one). The token comes from POPUP_GATEWAY_TOKEN. Ends when a popup with the \
+            id --until has been shown and is gone.
             """,
         version: ProductVersion.text(of: "web-screen"))
 
@@ -31,6 +33,10 @@ struct WebScreen: AsyncParsableCommand {
 
     @Flag(help: "Only watch: the broker does not count on this screen.")
     var watch = false
+
+    static func main() async {
+        await runProgram(Array(CommandLine.arguments.dropFirst()))
+    }
 
     func run() async throws {
         guard let address = URL(string: gateway) else { throw ValidationError("`\(gateway)` is not an address.") }
@@ -57,8 +63,7 @@ struct WebScreen: AsyncParsableCommand {
 
     /// Prints a line at once, also into a pipe.
     private func say(_ line: String) {
-        print(line)
-        fflush(nil)
+        StandardOutput.line(line)
     }
 
     private static func line(for state: GroupState) -> String {

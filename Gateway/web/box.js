@@ -5,6 +5,7 @@ import { Modals, Shield } from "./modals.js";
 const guard = 400;
 /** A countdown at 0 stays for so long while the gateway is away, in ms. */
 const staleAfter = 12_000;
+const lostNote = "The connection is lost. Please wait.";
 
 const signs = {
     info: ["ℹ", "Information"], success: ["✓", "Success"], warning: ["⚠", "Warning"], error: ["✕", "Error"],
@@ -21,6 +22,7 @@ const make = (name, part, parent) => {
 };
 
 const dims = popup => popup.presentation?.backdrop === true;
+const versionOf = (epoch, popup) => `${epoch}:${popup.sinceRevision}`;
 const placeOf = popup => places[popup.presentation?.scene] ?? (dims(popup) ? "center" : "corner");
 /** Whether nothing but a popup can be used. One that cannot be answered here only dims the page: nothing would lead out. */
 const isModal = (popup, screen) => dims(popup) && screen.isRenderer
@@ -39,12 +41,16 @@ export class Box {
     #isAnswered = false;
     #timer = 0;
     #drawing = null;
-    #report = "visible";
+    #report;
     #image = null;
     #isOpen = false;
+    #isReleased = false;
 
-    constructor(screen, entry) {
+    /** `wasHidden`: whether the box before it reported the same popup as hidden, and not as visible again. */
+    constructor(screen, entry, wasHidden) {
         this.#screen = screen;
+        // The gateway reports a popup as visible, unless a report of this page arrives after the state has left.
+        this.#report = wasHidden ? "" : "visible";
         this.#popup = entry.state.active;
         this.isModal = isModal(this.#popup, screen);
         this.#takesFrom = performance.now() + guard;
@@ -56,17 +62,19 @@ export class Box {
     get root() { return this.#root; }
     get priority() { return this.#popup.priority ?? 0; }
     get hasActions() { return this.#screen.isRenderer && (this.#popup.actions?.length ?? 0) > 0; }
-    get place() { return placeOf(this.#popup); }
+    get place() { return this.#isReleased ? "corner" : placeOf(this.#popup); }
+    get isReportedHidden() { return this.#report === "hidden"; }
 
-    /** Whether this box can show a popup: then it is an update. */
-    fits(popup) {
-        return popup.id === this.#popup.id && isModal(popup, this.#screen) === this.isModal && placeOf(popup) === this.place;
+    /** Whether this box can show what a group shows: then it is an update, or a repetition. */
+    fits({ epoch, active: popup }) {
+        return popup.id === this.#popup.id && (versionOf(epoch, popup) === this.#version
+            || isModal(popup, this.#screen) === this.isModal && placeOf(popup) === this.place);
     }
 
     /** Shows a popup of the same id. A repetition renews its time alone. */
     show({ state, received }) {
         const popup = state.active;
-        const version = `${state.epoch}:${popup.sinceRevision}`;
+        const version = versionOf(state.epoch, popup);
         this.#popup = popup;
         const remaining = popup.remainingMs;
         this.#deadline = remaining === undefined ? null : received + remaining;
@@ -104,6 +112,23 @@ export class Box {
         this.reportVisibility();
     }
 
+    /** Leaves the rest of the page to a user who has answered: the box goes to the corner, and the focus to where it was. */
+    #release() {
+        if (!this.isModal) return;
+        if (this.#isOpen) Shield.cover(this.#root.getBoundingClientRect());
+        Modals.remove(this);
+        this.#root.close();
+        this.isModal = false;
+        this.#isReleased = true;
+        this.#root.setAttribute("role", "dialog");
+        this.#parts.note.removeAttribute("role");
+        this.#root.dataset.place = this.place;
+        this.#screen.put(this);
+        // `show()` would take the focus.
+        this.#root.open = true;
+        this.open();
+    }
+
     remove() {
         clearTimeout(this.#timer);
         // A running animation would keep its elements.
@@ -132,6 +157,8 @@ export class Box {
         parts.text = make("div", "text", root);
         parts.image = make("img", "image", root);
         parts.note = make("p", "note", root);
+        // The live regions are outside, where nothing is heard while it is modal.
+        if (this.isModal) parts.note.setAttribute("role", "alert");
         const foot = make("div", "foot", root);
         parts.time = make("span", "time", foot);
         parts.time.setAttribute("role", "timer");
@@ -240,9 +267,11 @@ export class Box {
         if (hadFocus) this.#root.focus({ preventScroll: true });
     }
 
-    #setNote(text) {
+    #setNote(text, isUrgent) {
         this.#parts.note.textContent = text;
         this.#parts.note.hidden = !text;
+        // What was inert until now would not be heard at once.
+        if (isUrgent !== undefined && !this.isModal) setTimeout(() => this.#screen.announce(this.id, text, isUrgent), 100);
     }
 
     /** Says in the live region what it shows, once. */
@@ -299,7 +328,7 @@ export class Box {
         if (popup.id !== this.#popup.id) return;
         this.#parts.more.disabled = false;
         if (!isDone) {
-            this.#setNote("More time was not given.");
+            this.#setNote("More time was not given.", true);
             if (status === 403) this.#screen.offersMoreTime = false;
         }
     }
@@ -332,19 +361,28 @@ export class Box {
         if (outcome.isDone && isSame()) {
             this.#isAnswered = true;
             this.#fillActions();
-            this.#setNote(popup.quorum > 1 || popup.quorumAll ? "Answered. Waiting for others." : "Answered.");
+            const waits = popup.quorum > 1 || popup.quorumAll;
+            if (waits) this.#release();
+            this.#setNote(waits ? "Answered. Waiting for others." : "Answered.", waits ? false : undefined);
         } else if (!outcome.isDone) {
             const isStale = outcome.status === 409 || outcome.status === 404;
             this.#setNote(isStale ? "The popup has changed. Please look again."
-                : outcome.problem?.detail ?? "The answer was not sent.");
-            this.#screen.announce(this.id, this.#parts.note.textContent, true);
+                : outcome.problem?.detail ?? "The answer was not sent.", true);
         }
         this.setConnection(this.#screen.connection);
     }
 
     /** Enables the buttons while answers can be sent. */
     setConnection(connection) {
-        for (const button of this.#parts.actions.children) button.disabled = this.#isSending || connection !== "open";
+        const { actions } = this.#parts, isOff = this.#isSending || connection !== "open";
+        const hadFocus = isOff && actions.contains(this.#root.getRootNode().activeElement);
+        for (const button of actions.children) button.disabled = isOff;
+        // A button that is disabled would lose the focus to nowhere.
+        if (hadFocus) this.#root.focus({ preventScroll: true });
+        if (this.#isAnswered && connection !== "open") this.#release();
+        // What else says so is outside, where nobody gets from a modal box.
+        if (this.isModal && connection === "lost") this.#setNote(lostNote);
+        else if (connection === "open" && this.#parts.note.textContent === lostNote) this.#setNote("");
     }
 
     /** Tells the broker when a person can see the popup no more, and when again. */

@@ -14,6 +14,8 @@ export class Detail {
     #refreshes = 0;
     #lastEvent = "";
     #hasEvents = false;
+    // Whether there were events while the page was paused.
+    #hasMissed = false;
 
     /** `api`: `read(path)`, `act(method, path, body)`, `confirm(text)`, `gateway`. */
     constructor(api) {
@@ -37,7 +39,7 @@ export class Detail {
         this.#work = new AbortController();
         this.group = group;
         this.#lastEvent = "";
-        this.#hasEvents = false;
+        this.#hasEvents = this.#hasMissed = false;
         byId("detail").hidden = false;
         byId("why").hidden = true;
         byId("events").replaceChildren();
@@ -60,9 +62,11 @@ export class Detail {
         return isHeld ? { group: this.group, token } : { token };
     }
 
-    /** Reads the queue, at most once a second. */
+    /** Reads the queue, at most once a second. After a pause, it says that events are missing. */
     async refresh() {
-        if (!this.group || this.isPaused || this.#refreshes++) return;
+        if (!this.group || this.isPaused) return;
+        if (this.#hasMissed) this.#addEvent("… events are missing here");
+        if (this.#refreshes++) return;
         const { group } = this;
         const answer = await this.#api.read(`/v1/queue/${group}`);
         if (answer && group === this.group) {
@@ -176,6 +180,7 @@ export class Detail {
     }
 
     #addEvent(text) {
+        this.#hasMissed = this.isPaused;
         if (this.isPaused) return;
         const item = document.createElement("li");
         item.textContent = text;

@@ -28,6 +28,7 @@ class PopupScreen extends HTMLElement {
     #unfollow = null;
     #announced = "";
     #focusBefore = null;
+    #reports = Promise.resolve();
     #page = new AbortController();
     #isPending = false;
     connection = "connecting";
@@ -117,16 +118,19 @@ class PopupScreen extends HTMLElement {
         else this.#offers.delete(state.group);
         const popup = state.offered ? undefined : state.active;
         const box = this.#boxes.get(state.group);
-        if (box && popup && box.fits(popup)) return box.show(entry);
+        if (box && popup && box.fits(state)) return box.show(entry);
         if (box) this.#drop(state.group);
         if (!popup) return;
-        this.#add(state.group, new Box(this, entry));
-        if (box?.id !== popup.id) this.dispatch("popup-shown", { id: popup.id, group: state.group, popup });
+        const isSame = box?.id === popup.id;
+        this.#add(state.group, new Box(this, entry, isSame && box.isReportedHidden));
+        if (!isSame) this.dispatch("popup-shown", { id: popup.id, group: state.group, popup });
     }
 
     setConnection(connection) {
         const before = this.connection;
         this.connection = this.dataset.connection = connection;
+        // Nobody says any more when they end.
+        if (connection === "denied") for (const group of [...this.#boxes.keys()]) this.#drop(group);
         for (const box of this.#boxes.values()) box.setConnection(connection);
         const words = {
             lost: "The connection is lost. What you see may be old.", denied: "The gateway refuses this screen's token.",
@@ -148,7 +152,7 @@ class PopupScreen extends HTMLElement {
 
     #add(group, box) {
         this.#boxes.set(group, box);
-        this.#root.getElementById(`place-${box.place}`).append(box.root);
+        this.put(box);
         if (box.isModal) Modals.add(box);
         else box.open();
     }
@@ -182,17 +186,22 @@ class PopupScreen extends HTMLElement {
 
     // What the boxes need
 
+    /** Puts a box where its popup belongs. */
+    put(box) {
+        this.#root.getElementById(`place-${box.place}`).append(box.root);
+    }
+
     /** Sends a request about a popup until it is decided. */
     send(method, popup, verb, body, isWanted = () => this.isConnected) {
         const path = `/v1/popups/${encodeURIComponent(popup.id)}${verb}`;
         return this.#gateway.settle(method, path, { ...body, group: popup.group }, isWanted);
     }
 
-    /** Reports what happened to a popup; nobody waits for the answer. */
+    /** Reports what happened to a popup, one after the other: of two requests, the later one may be the first to arrive. */
     report(popup, word) {
-        this.#gateway.send("POST", `/v1/popups/${encodeURIComponent(popup.id)}/report`, {
-            client: this.client, [word]: {}, group: popup.group,
-        });
+        const gateway = this.#gateway, body = { client: this.client, [word]: {}, group: popup.group };
+        this.#reports = this.#reports.then(
+            () => gateway.send("POST", `/v1/popups/${encodeURIComponent(popup.id)}/report`, body));
     }
 
     /** Says a text to people who listen, once. */

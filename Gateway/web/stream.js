@@ -6,10 +6,18 @@ const lostAfter = 5000;
 const hiddenFor = 3000;
 /** So long after the loss of a stream the page is back within seconds, in ms: it waits `soon` at most, later 30 s. */
 const outage = 300_000, soon = 4000;
+/** A request without an answer for so long counts as one that did not reach the gateway, in ms: it answers within 30 s. */
+const answerTime = 40_000;
 
 export const sleep = (ms, signal) => new Promise(resolve => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener("abort", () => { clearTimeout(timer); resolve(); }, { once: true });
+    // A signal may live as long as the page: nothing of what is over stays with it.
+    const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", end);
+        resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener("abort", end);
 });
 
 /**
@@ -138,7 +146,8 @@ class Feed {
         const { signal } = this.#stream;
         // A renderer is one page. The others need a secure context for locks.
         if (this.#gateway.client || !navigator.locks || !window.BroadcastChannel) this.#run(signal);
-        else this.#share(signal).catch(() => {});
+        // A page that may store nothing is refused the lock.
+        else this.#share(signal).catch(() => { if (!signal.aborted) this.#run(signal); });
     }
 
     /** Reads the stream for other pages, too, or listens to the page that does, and takes its place when it is gone. */
@@ -260,10 +269,12 @@ class Feed {
         }
     }
 
-    /** Empties the groups that are not among those with a state. */
+    /** Empties and forgets the groups that are not among those with a state: of a pattern, ever new ones may come and go. */
     #emptyAllBut(present) {
-        for (const { state } of this.#states.values()) {
-            if (!present.has(state.group)) this.#take({ ...state, active: undefined, offered: false }, 0);
+        for (const [group, { state }] of this.#states) {
+            if (present.has(group)) continue;
+            this.#take({ ...state, active: undefined, offered: false }, 0);
+            this.#states.delete(group);
         }
     }
 
@@ -325,6 +336,7 @@ export class Gateway {
         try {
             const answer = await this.fetch(path, {
                 method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
+                signal: AbortSignal.timeout(answerTime),
             });
             const content = await answer.json().catch(() => null);
             return { status: answer.status, ...(answer.ok ? { result: content } : { problem: content }) };

@@ -51,7 +51,7 @@ export const styles = `
     :host(:not([theme=light])) .box[data-style=warning] { --popup-accent: #ffc35c; }
     :host(:not([theme=light])) .box[data-style=error] { --popup-accent: #ff9d94; }
 }
-.box[data-place=top] { border-radius: 0; border-width: 0 0 1px 6px; }
+.box[data-place=top] { border-radius: 0; border-width: 0 0 1px; border-inline-start-width: 6px; }
 .box[data-place=bottom] {
     max-width: 40rem; border-end-start-radius: 0; border-end-end-radius: 0; border-bottom-width: 0;
 }

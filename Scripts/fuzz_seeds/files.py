@@ -218,18 +218,21 @@ def write_time_zones(folder):
     for number, text in enumerate(POSIX):
         (folder / f"seed-posix-{number}").write_bytes(b"P" + text.encode())
     # Versions 1 and 2 with times, offsets and counts at the edges.
-    def block(version, size, times, offsets, counts=None):
-        head = b"TZif" + version + bytes(15)
-        numbers = counts or (0, 0, 0, len(times), len(offsets), 4)
-        body = b"".join(struct.pack(">q" if size == 8 else ">i", t) for t in times) + bytes(i % len(offsets) for i in range(len(times)))
-        body += b"".join(struct.pack(">iBB", offset, 0, 0) for offset in offsets) + b"AAA\0"
-        return head + struct.pack(">6I", *numbers) + body
     times = [-(2**63), -(2**53), 0, 2**31, 2**53, 2**63 - 1]
     (folder / "seed-edge-times").write_bytes(
-        block(b"2", 4, [], [0]) + block(b"2", 8, times, [93_600, -93_600]) + b"\nAAA-1BBB,M3.5.0,M10.5.0/3\n")
-    (folder / "seed-edge-one").write_bytes(block(b"\0", 4, [-(2**31), 0, 2**31 - 1], [3600, 0]))
-    (folder / "seed-edge-counts").write_bytes(block(b"\0", 4, [], [0], (2**32 - 1,) * 6))
-    (folder / "seed-edge-offset").write_bytes(block(b"\0", 4, [0], [2**31 - 1, -(2**31)]))
+        zone_block(b"2", 4, [], [0]) + zone_block(b"2", 8, times, [93_600, -93_600]) + b"\nAAA-1BBB,M3.5.0,M10.5.0/3\n")
+    (folder / "seed-edge-one").write_bytes(zone_block(b"\0", 4, [-(2**31), 0, 2**31 - 1], [3600, 0]))
+    (folder / "seed-edge-counts").write_bytes(zone_block(b"\0", 4, [], [0], (2**32 - 1,) * 6))
+    (folder / "seed-edge-offset").write_bytes(zone_block(b"\0", 4, [0], [2**31 - 1, -(2**31)]))
+
+
+def zone_block(version, size, times, offsets, counts=None):
+    """A block of TZif, RFC 9636, with times of so many bytes."""
+    head = b"TZif" + version + bytes(15)
+    numbers = counts or (0, 0, 0, len(times), len(offsets), 4)
+    body = b"".join(struct.pack(">q" if size == 8 else ">i", t) for t in times) + bytes(i % len(offsets) for i in range(len(times)))
+    body += b"".join(struct.pack(">iBB", offset, 0, 0) for offset in offsets) + b"AAA\0"
+    return head + struct.pack(">6I", *numbers) + body
 
 
 def write_recordings(folder):

@@ -1,4 +1,4 @@
-package import ArgumentParser
+public import ArgumentParser
 import PopupProtocol
 import TerminalText
 
@@ -7,12 +7,17 @@ extension ParsableCommand {
     /// there is none.
     ///
     /// - Parameter arguments: Those after the name of the program.
-    package static func misspeltCommand(in arguments: [String]) -> String? {
+    public static func misspeltCommand(in arguments: [String]) -> String? {
         // An option before the command has a value: `--generate-completion-script bash`.
         guard arguments.first?.hasPrefix("-") != true else { return nil }
         var command: any ParsableCommand.Type = Self.self
         var path: [String] = []
-        for word in arguments where !word.hasPrefix("-") {
+        for word in arguments {
+            guard !word.hasPrefix("-") else {
+                // The options of a default command may have values.
+                if command.configuration.defaultSubcommand != nil { return nil }
+                continue
+            }
             let commands = command.configuration.subcommands
             guard !commands.isEmpty, word != "help" else { return nil }
             guard let next = commands.first(where: { $0._commandName == word }) else {

@@ -1,11 +1,12 @@
-package import ArgumentParser
+public import ArgumentParser
 import Foundation
 import PopupProtocol
+import TerminalText
 
 /// An option that a command does not have, with the nearest one that it has.
-package struct MisspeltOption: Error, CustomStringConvertible {
+public struct MisspeltOption: Error, CustomStringConvertible {
     /// The message, as the parser words it.
-    package let description: String
+    public let description: String
     /// The usage of the command.
     private let usage: String
 
@@ -23,7 +24,7 @@ extension AsyncParsableCommand {
     /// missing may be what a misspelt option was to give.
     ///
     /// - Throws: `MisspeltOption`; every other error of the parser.
-    package static func parsed(_ arguments: [String]) async throws -> any ParsableCommand {
+    public static func parsed(_ arguments: [String]) async throws -> any ParsableCommand {
         do {
             return try await asyncParseAsRoot(arguments)
         } catch {
@@ -36,8 +37,8 @@ extension AsyncParsableCommand {
         }
     }
 
-    /// Runs the command of these arguments, and ends the program if it fails.
-    package static func runProgram(_ arguments: [String]) async {
+    /// Runs the command of these arguments, and ends the program if it fails or its output is lost.
+    public static func runProgram(_ arguments: [String]) async {
         do {
             var command = try await parsed(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -45,6 +46,7 @@ extension AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            StandardOutput.finish()
         } catch {
             end(with: error)
         }
@@ -52,20 +54,44 @@ extension AsyncParsableCommand {
 }
 
 extension ParsableCommand {
-    /// Ends the program with an error, as `exit(withError:)` does.
-    package static func end(with error: any Error) -> Never {
-        guard let option = error as? MisspeltOption else { exit(withError: error) }
-        FileHandle.standardError.write(Data((option.text + "\n").utf8))
-        exit(withError: ExitCode.validationFailure)
+    /// Ends the program with an error, as `exit(withError:)` does. A help that was asked for and is lost is another error.
+    public static func end(with error: any Error) -> Never {
+        let code = error is MisspeltOption ? .validationFailure : exitCode(for: error)
+        let text = (error as? MisspeltOption)?.text ?? message(about: error)
+        if !text.isEmpty {
+            if code == .success {
+                StandardOutput.line(text)
+            } else {
+                FileHandle.standardError.write(Data((text + "\n").utf8))
+            }
+        }
+        Foundation.exit(code.rawValue)
     }
 
-    /// Returns the command that the arguments name.
+    /// Returns the message about an error with the usage. Without any argument, the parser has the whole help instead of the
+    /// usage, and the message leaves the screen.
+    private static func message(about error: any Error) -> String {
+        let text = fullMessage(for: error)
+        guard exitCode(for: error) == .validationFailure, let help = text.range(of: "\n\nOVERVIEW: ") else {
+            return text
+        }
+        return text[..<help.lowerBound]
+            + "\nUsage: \(usageString())\n  See '\(_commandName) --help' for more information."
+    }
+
+    /// Returns the command that the arguments name; the default one where they name none.
     fileprivate static func commandType(in arguments: [String]) -> any ParsableCommand.Type {
         var command: any ParsableCommand.Type = Self.self
-        for word in arguments where !word.hasPrefix("-") {
+        for word in arguments {
+            if word.hasPrefix("-") {
+                // An option in the place of a command is one of the default command.
+                if let usual = command.configuration.defaultSubcommand { command = usual }
+                continue
+            }
             guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else { break }
             command = next
         }
+        while let usual = command.configuration.defaultSubcommand { command = usual }
         return command
     }
 

@@ -28,6 +28,9 @@ public struct BrokerHistory: ~Copyable {
     /// The states so far, in their order.
     public private(set) var records: [Record] = []
 
+    /// The time of the next timer; `nil` for none.
+    public var nextDeadline: Int64? { state.scheduler.nextDeadline }
+
     /// Creates the history of an empty log.
     public init() {}
 

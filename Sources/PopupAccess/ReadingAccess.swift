@@ -29,13 +29,7 @@ extension UserAccess {
     ///   - right: `watch` or `events`.
     ///   - groups: The pattern.
     public func reach(ofReading right: Right, in groups: GroupPattern) -> ReadingReach {
-        let beginning: Substring =
-            switch groups.form {
-            case .every: ""
-            case .exact: "\(groups.text)/"
-            case .below: groups.text.dropLast()
-            }
-        if isUnrestricted || decision(on: beginning, right: right) == .allowed { return .allAtOnce }
+        if isUnrestricted || decision(on: groups.topicBeginning[...], right: right) == .allowed { return .allAtOnce }
         return has(right, in: groups) ? .groupByGroup : .nothing
     }
 
@@ -131,17 +125,5 @@ extension UserAccess {
         guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")), let client = ClientToken(String(name[..<slash]))
         else { return nil }
         return (client, name[name.index(after: slash)...])
-    }
-}
-
-extension GroupPattern {
-    /// Whether reading what it chooses includes every group whose name, with a final slash, begins so.
-    fileprivate func coversTopics(beginningWith name: Substring) -> Bool {
-        switch form {
-        case .every: true
-        case .exact:
-            name.utf8.starts(with: text.utf8) && name.utf8.dropFirst(text.utf8.count).first == UInt8(ascii: "/")
-        case .below: name.utf8.starts(with: text.utf8.dropLast()) && name.utf8.count >= text.utf8.count
-        }
     }
 }

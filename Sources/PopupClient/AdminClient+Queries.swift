@@ -156,15 +156,46 @@ extension AdminClient {
         return (result.renderers, result.truncated)
     }
 
-    /// Returns the producers whose sequences the broker remembers, the one that sent last first.
+    /// Returns all producers whose sequences the broker remembers, in byte order of their ids.
     ///
-    /// - Parameter id: Only this producer, by its 32 hexadecimal digits; `nil` for as many as a reply can contain.
-    /// - Returns: The producers, and whether there are more.
-    public func producers(id: String? = nil) async throws -> (producers: [ProducerSequences], hasMore: Bool) {
+    /// A producer that the broker remembers from the first page to the last is among them once. One that becomes known or
+    /// is forgotten in the meantime may be missing.
+    public func producers() async throws -> [ProducerSequences] {
+        try await producers(most: Self.mostProducers)
+    }
+
+    /// Returns all producers whose sequences the broker remembers, but at most `most`.
+    func producers(most: Int) async throws -> [ProducerSequences] {
+        try await allPages(most: most, key: \.producer) { last in
+            var query = WireProducersQuery()
+            query.after = last
+            let result = try await producers(query)
+            return (result.producers, result.truncated)
+        }
+    }
+
+    /// Returns the producers that sent last, the last one first.
+    ///
+    /// - Parameter limit: The maximum number of producers, at least 1; `nil` for as many as a reply can contain.
+    /// - Returns: The producers, and whether there are more, which have been silent for longer.
+    public func latestProducers(limit: Int? = nil) async throws -> (producers: [ProducerSequences], hasMore: Bool) {
         var query = WireProducersQuery()
-        query.producer = id ?? ""
-        let result = try await ask(.producers(query)) { if case .producers(let result) = $0 { result } else { nil } }
+        query.limit = limit.map { UInt32(clamping: max(1, $0)) } ?? 0
+        let result = try await producers(query)
         return (result.producers, result.truncated)
+    }
+
+    /// Returns a producer whose sequences the broker remembers; `nil` if it remembers none of it.
+    ///
+    /// - Parameter id: Its 32 hexadecimal digits.
+    public func producer(_ id: String) async throws -> ProducerSequences? {
+        var query = WireProducersQuery()
+        query.producer = id
+        return try await producers(query).producers.first
+    }
+
+    private func producers(_ query: WireProducersQuery) async throws -> WireProducersResult {
+        try await ask(.producers(query)) { if case .producers(let result) = $0 { result } else { nil } }
     }
 
     /// Waits until all streams opened so far have reached the broker, and all commands sent so far are applied. Events
@@ -179,6 +210,8 @@ extension AdminClient {
 
     /// The maximum number of entries of all pages together: more than the limits of a broker allow.
     private static let mostEntries = 2_000_000
+    /// The same of producers, of which a broker may remember 10,000,000.
+    private static let mostProducers = 12_000_000
 
     /// Returns the entries of all pages.
     ///

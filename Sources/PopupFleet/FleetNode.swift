@@ -99,6 +99,9 @@ public struct FleetNode<State: ReplicatedState> {
     /// The index of the last entry that it knows of, applied or not; `nil` before it has read the head.
     public var headIndex: UInt64? { head?.index }
 
+    /// The index of the snapshot that is due and that the log does not have yet; `nil` if none is due.
+    public var dueSnapshotIndex: UInt64? { dueSnapshot?.index }
+
     /// Removes and returns the state with which a broker begins the tenure.
     public mutating func takeBeginning() -> LogSnapshot? {
         defer { beginning = nil }

@@ -114,7 +114,7 @@ public struct Simulation: ~Copyable {
         do throws(CommandRefusal) {
             if let sender = command.sender {
                 let digest = CommandDigest.of(command.bytes.span.bytes)
-                switch state.producers.lookUp(sender, digest: digest, at: start + last) {
+                switch state.lookUp(sender, digest: digest, at: start + last) {
                 case .new: origin = BrokerState.Origin(sender: sender, digest: digest)
                 case .repeated(let refusal):
                     answerAgain(command, refusal, tell)

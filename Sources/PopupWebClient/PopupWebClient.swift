@@ -214,20 +214,17 @@ public struct PopupWebClient: Sendable {
 extension WebClientError {
     /// Creates the error of an answer that is no success: the problem of RFC 9457 in it, or that there is none.
     init(status: Int, problem bytes: [UInt8]) {
-        guard let problem = try? JSONDecoder().decode(Problem.self, from: Data(bytes)) else {
+        guard let problem = try? AnyJSON(bytes), let reason = problem["reason"]?.text,
+            let detail = problem["detail"]?.text
+        else {
             self = .unreadable(status: status)
             return
         }
+        let retryAfter: UInt32? = problem["retryAfterMs"]?.integer()
         self = .refused(
             Refusal(
-                status: status, reason: problem.reason, detail: problem.detail,
-                retryAfter: problem.retryAfterMs.map { .milliseconds($0) }, isOutcomeUnknown: status == 504))
-    }
-
-    private struct Problem: Decodable {
-        var reason: String
-        var detail: String
-        var retryAfterMs: UInt32?
+                status: status, reason: reason, detail: detail, retryAfter: retryAfter.map { .milliseconds($0) },
+                isOutcomeUnknown: status == 504))
     }
 }
 

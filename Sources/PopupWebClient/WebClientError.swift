@@ -11,6 +11,9 @@ public enum WebClientError: Error, Hashable, Sendable {
     case invalidAddress(String)
     /// The text is not a valid group name or pattern.
     case invalidGroup(String)
+    /// The stream ended because it brought the states of more groups than this, or more than 256 MiB of them. Follow fewer
+    /// groups, or begin the stream anew.
+    case tooManyGroups(limit: Int)
 
     /// The refusal of a request by the gateway.
     public struct Refusal: Hashable, Sendable {
@@ -49,6 +52,8 @@ extension WebClientError: CustomStringConvertible {
         case .invalidAddress(let text):
             "`\(text)` is not the address of a gateway; use one such as http://127.0.0.1:8570"
         case .invalidGroup(let text): "`\(text)` is not a group name or pattern"
+        case .tooManyGroups(let limit):
+            "the stream has states of more than \(limit) groups, or more than 256 MiB of them; follow fewer groups"
         }
     }
 }

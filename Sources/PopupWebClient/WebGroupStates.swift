@@ -11,7 +11,7 @@ import Synchronization
 /// `GroupState.isConfirmed`.
 ///
 /// One loop reads the stream; when the loop ends, the stream ends. It throws `WebClientError.refused` if the gateway does not
-/// serve these groups to this token; other failures are only waits.
+/// serve these groups to this token, and `tooManyGroups`; other failures are only waits.
 public struct WebGroupStates: AsyncSequence, Sendable {
     /// The state of one group.
     public typealias Element = GroupState
@@ -146,6 +146,7 @@ struct WebStream: Sendable {
                 if case .refused(let refusal) = error, [400, 401, 403, 404].contains(refusal.status) {
                     return states.finish(error)
                 }
+                if case .tooManyGroups = error { return states.finish(error) }
             } catch {
                 // The task is cancelled.
             }

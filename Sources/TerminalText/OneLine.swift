@@ -16,6 +16,26 @@ extension StringProtocol {
     }
 }
 
+extension String {
+    /// The text of JSON with escapes in place of the control and format characters that a terminal would obey. Its value is
+    /// the same.
+    package var jsonWithoutInvisibles: String {
+        guard !utf8.allSatisfy({ $0 < 0x80 }) else { return self }
+        var text = ""
+        for scalar in unicodeScalars {
+            guard !scalar.isHarmless, !scalar.isJoiner, !scalar.isASCII else {
+                text.unicodeScalars.append(scalar)
+                continue
+            }
+            for unit in UTF16.encode(scalar)! {
+                let digits = String(unit, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+        return text
+    }
+}
+
 extension Unicode.Scalar {
     /// Whether it is a zero width joiner or non-joiner.
     fileprivate var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }

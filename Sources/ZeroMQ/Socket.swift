@@ -82,12 +82,23 @@ extension Socket {
 
     /// Connects to an endpoint. The connection is made in the background, and again whenever it is lost.
     public func connect(_ endpoint: String) throws(ZeroMQError) {
+        guard Self.hasPort(endpoint) else {
+            throw ZeroMQError(code: EINVAL, operation: .connect, subject: endpoint)
+        }
         guard zmq_connect(handle, endpoint) == 0 else { throw .last(.connect, endpoint) }
     }
 
     /// Releases a bound endpoint, as `lastEndpoint` names it.
     public func unbind(_ endpoint: String) throws(ZeroMQError) {
         guard zmq_unbind(handle, endpoint) == 0 else { throw .last(.unbind, endpoint) }
+    }
+
+    /// Whether the port of an endpoint is one, if it is a number: libzmq takes a greater one modulo 65536.
+    private static func hasPort(_ endpoint: String) -> Bool {
+        guard endpoint.hasPrefix("tcp://"), let digits = endpoint.split(separator: ":").last,
+            digits.allSatisfy(\.isNumber)
+        else { return true }
+        return UInt16(digits).map { $0 > 0 } ?? false
     }
 
     /// Disconnects from an endpoint.

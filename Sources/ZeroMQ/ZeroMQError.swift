@@ -76,7 +76,8 @@ public struct ZeroMQError: Error, Equatable, Sendable, CustomStringConvertible {
         case EINVAL where operation == .setOption:
             "the value is out of the option's range"
         case EINVAL:
-            "the endpoint is not valid; write it like tcp://127.0.0.1:5570 or ipc:///run/popups.sock"
+            "the endpoint is not valid; write it like tcp://127.0.0.1:5570, with a port from 1 to 65535, or"
+                + " ipc:///run/popups.sock"
         case EPROTONOSUPPORT:
             "the transport is not supported; use tcp, ipc or inproc"
         case EACCES:

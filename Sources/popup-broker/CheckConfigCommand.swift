@@ -4,6 +4,7 @@ public import PopupAccess
 import PopupBroker
 import PopupConfiguration
 import PopupProtocol
+import TerminalText
 
 struct CheckConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -41,9 +42,9 @@ struct CheckConfigCommand: ParsableCommand {
         }
         for warning in loaded.warnings { StandardError.write("popup-broker: \(warning)") }
         guard let answer = question.answer(by: loaded.configuration.broker.access) else {
-            return print(loaded.listing(), terminator: "")
+            return StandardOutput.write(loaded.listing())
         }
-        print(answer.sentence)
+        StandardOutput.line(answer.sentence)
         if !answer.isAllowed { throw ExitCode(EX_NOPERM) }
     }
 }

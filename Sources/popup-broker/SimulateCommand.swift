@@ -5,6 +5,7 @@ import PopupConfiguration
 import PopupProtocol
 import PopupSimulation
 import SQLiteJournal
+import TerminalText
 
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -105,23 +106,23 @@ struct SimulateCommand: ParsableCommand {
             switch step.action {
             case .commands(let commands, let leasesLast):
                 for command in commands {
-                    simulation.apply(command, at: step.time, leasesLast: leasesLast) { print($0.jsonLine) }
+                    simulation.apply(command, at: step.time, leasesLast: leasesLast, tell: Self.printEvent)
                 }
-            case .removePolicy(let pattern): simulation.removePolicy(of: pattern, at: step.time) { print($0.jsonLine) }
-            case .setWallClock(let ahead): simulation.setWallClock(ahead: ahead, at: step.time) { print($0.jsonLine) }
+            case .removePolicy(let pattern): simulation.removePolicy(of: pattern, at: step.time, tell: Self.printEvent)
+            case .setWallClock(let ahead): simulation.setWallClock(ahead: ahead, at: step.time, tell: Self.printEvent)
             }
-            // A user who types or pipes the commands sees the result of each before the next.
-            if file == "-" { fflush(nil) }
         }
-        simulation.finish { print($0.jsonLine) }
+        simulation.finish(tell: Self.printEvent)
         printWaiting(simulation.waitingCount())
+    }
+
+    private static func printEvent(_ event: Simulation.Output) {
+        StandardOutput.line(event.jsonLine.jsonWithoutInvisibles)
     }
 
     /// Reports the popups that have no event, because the output does not show them.
     private func printWaiting(_ count: Int) {
         guard count > 0 else { return }
-        // After the events, if both streams are the terminal.
-        fflush(nil)
         StandardError.write(
             "popup-broker: \(count == 1 ? "1 popup still waits" : "\(count) popups still wait"); to see why, "
                 + "add a query `explain`; to let time pass, add a later line")
@@ -165,9 +166,9 @@ struct SimulateCommand: ParsableCommand {
         var comparison = comparison
         let (differences, popups) = comparison.finish(since: since)
         if json {
-            for difference in differences { print(DifferenceLine(difference).text) }
+            for difference in differences { StandardOutput.line(DifferenceLine(difference).text) }
         } else {
-            for line in DifferenceTable(differences, popups: popups).lines { print(line) }
+            for line in DifferenceTable(differences, popups: popups).lines { StandardOutput.line(line) }
         }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PopupProtocol
+import TerminalText
 
 struct VersionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -8,6 +9,6 @@ struct VersionCommand: ParsableCommand {
     static let text = ProductVersion.text(of: "popup-broker")
 
     func run() {
-        print(Self.text)
+        StandardOutput.line(Self.text)
     }
 }

@@ -17,6 +17,8 @@ struct Failure: Error {
         let code: ExitCode =
             switch error {
             case .socket, .invalidGroup, .noOutbox, .incompleteKeys: .validationFailure
+            // Another endpoint than that of a broker, usually with ingress and egress exchanged: no broker is reached.
+            case .handshakeFailed(_, .socketType): .temporary
             case .handshakeFailed: .noPermission
             case .keyFile(let failure):
                 switch failure.cause {
@@ -85,6 +87,8 @@ extension ExitCode {
 }
 
 enum StandardError {
+    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
     static func write(_ line: String) {
         FileHandle.standardError.write(Data((line + "\n").utf8))
     }

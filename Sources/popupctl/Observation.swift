@@ -16,8 +16,12 @@ struct Observation {
         return try await seen(in: events, after: send)
     }
 
-    /// Sends commands. Returns the events in an open stream until the broker has applied them.
-    func seen(in events: Events, after send: () async throws -> Void) async throws -> [PopupEvent] {
+    /// Sends commands. Returns the events in an open stream until the broker has applied them; none without a stream.
+    func seen(in events: Events?, after send: () async throws -> Void) async throws -> [PopupEvent] {
+        guard let events else {
+            try await send()
+            return []
+        }
         try await admin.settled()
         _ = events.takeAvailable()
         try await send()
@@ -56,8 +60,21 @@ extension AdminClient {
         }
     }
 
-    /// Returns the state of a popup after an accepted command; `nil` if the user may not ask about popups.
+    /// Returns the events of a group from now on; `nil` if the user may not follow them. Then nothing is subscribed to,
+    /// because the broker logs what it denies.
+    func eventsIfAllowed(of group: String) async throws -> Events? {
+        do {
+            try await checkRight(.events, in: [group])
+        } catch ClientError.refused(let refusal) where refusal.reason == .permissionDenied {
+            return nil
+        }
+        return try events(of: [group])
+    }
+
+    /// Returns the state of a popup after an accepted command; `nil` if the user may not ask about popups. Without the
+    /// right in any group, it does not ask, because the broker logs what it denies.
     func explainIfAllowed(_ id: String) async throws -> PopupExplanation? {
+        guard try await whoami().mayQuery else { return nil }
         do {
             return try await explain(id)
         } catch ClientError.refused(let refusal) where refusal.reason == .permissionDenied {
@@ -69,11 +86,6 @@ extension AdminClient {
 extension BrokerIdentity {
     /// Whether the user may send queries about some group.
     var mayQuery: Bool { unrestricted || grants.contains { $0.rights.contains("query") } }
-
-    /// Whether the user may not follow the events of a group, to which it has subscribed.
-    func isDeniedEvents(of group: String) -> Bool {
-        denied.contains { $0.prefix.hasPrefix("events") && $0.prefix.hasSuffix("/\(group)/") }
-    }
 }
 
 extension [PopupEvent] {

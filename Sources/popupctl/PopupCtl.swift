@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandNames
+import Foundation
 import PopupClient
 import PopupProtocol
 
@@ -11,15 +12,17 @@ struct PopupCtl: AsyncParsableCommand {
         abstract: "Show popups, follow them, and control a popup broker.",
         discussion: """
             Exit codes:
-              0   success; with `show --wait`: the popup was dismissed, with `--expect`: by this action
-              1   with `show --wait` or `--expect`: the popup closed in any other way
+              0   success; `show --wait`: it was dismissed; `--expect`: by this action
+              1   `show --wait` or `--expect`: the popup closed in any other way
               64  wrong arguments
               65  the broker refused the command, or no popup has the id
               66  a file cannot be read
               70  a bug of the program
+              74  standard output cannot be written: the disk is full, for example
               75  the broker cannot be reached, or does not answer
               77  the broker does not accept your key, or others can read its file
-              129, 130, 143  `show --wait` was interrupted (SIGHUP, Ctrl-C, SIGTERM); the popup is cancelled
+              129, 130, 143
+                  SIGHUP, Ctrl-C or SIGTERM ended `show --wait`; the popup is cancelled
 
             Shell completions: popupctl --generate-completion-script bash (or zsh, fish).
             """,
@@ -59,6 +62,9 @@ struct PopupCtl: AsyncParsableCommand {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let message = misspeltCommand(in: arguments) { Failure(message, .validationFailure).end() }
+        for warning in BrokerEndpoints.warnings(about: ProcessInfo.processInfo.environment) {
+            StandardError.write("popupctl: \(warning)")
+        }
         do {
             var command = try await command(of: arguments)
             if var command = command as? any AsyncParsableCommand {

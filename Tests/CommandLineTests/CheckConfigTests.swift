@@ -47,8 +47,8 @@ struct CheckConfigTests {
         #expect(checked.status == 78)
         let problems = checked.errors.map { $0.replacing("popup-broker: \(file.path):", with: "") }
         let beginnings = [
-            "2: policies[0]: `quiet[0].to` is not a time of day", "2: policies[0]: `caps[0].most` is 0",
-            "2: policies[0]: `caps[1].perMs`", "2: policies[0]: `quiet[0].timeZone` is `Europe/Berln`",
+            "3: policies[0]: `quiet[0].to` is not a time of day", "4: policies[0]: `caps[0].most` is 0",
+            "4: policies[0]: `caps[1].perMs`", "3: policies[0]: `quiet[0].timeZone` is `Europe/Berln`",
             "5: policies[1]: is for `lobby`, like the one of line 2",
         ]
         for beginning in beginnings { #expect(problems.contains { $0.hasPrefix(beginning) }) }

@@ -34,7 +34,7 @@ struct PolicyComparisonTests {
         let policy = try TemporaryFile("preset: FIFO\n")
         let recording = """
             {"at":0,"show":{"id":"A","group":"g","durationMs":1000}}
-            {"at":1,"show":{"id":"B\u{202E}","group":"g","priority":1,"durationMs":9,"presentation":{"title":"T"},"text":"x\\ny","ttlMs":5000}}
+            {"at":1,"show":{"id":"B\u{202E}","group":"g","priority":1,"durationMs":9,"presentation":{"title":"T"},"text":"x\\ny\u{9B}","ttlMs":5000}}
             """
         let diff = try await Program.run("simulate", "-", "--policy", policy.path, "--diff", input: recording)
         #expect(
@@ -44,7 +44,7 @@ struct PolicyComparisonTests {
             ])
         let json = try await Program.run(
             "simulate", "-", "--policy", policy.path, "--diff", "--json", input: recording)
-        #expect(json.output.first?.contains(#""content":"T – x\ny""#) == true)
+        #expect(json.output.first?.contains(#""content":"T – x\ny\u009b""#) == true)
         #expect(json.output.first?.contains(#""ttlMs":5000"#) == true)
     }
 

@@ -79,6 +79,17 @@ struct RunTests {
         #expect(await broker.exitStatus() == 0)
     }
 
+    @Test("A line of the log in JSON has no character that a terminal obeys, whatever it quotes")
+    func logInJSON() async throws {
+        let file = try TemporaryFile("log: {level: info, format: json}\n")
+        let broker = try await RunningBroker("--config", file.path)
+        try file.write(#"policies: [{group: "*", "p\u009b\e\"": DEFER}]"#)
+        broker.signal(SIGHUP)
+        try await broker.logged(#"policies[0].p\u009b\u001b\": there is no such field"#)
+        broker.signal(SIGTERM)
+        #expect(await broker.exitStatus() == 0)
+    }
+
     /// Which popup the group shows once a newcomer of the same priority has come.
     private func shown(after id: String, by admin: AdminClient) async throws -> String? {
         var popup = Popup()

@@ -36,6 +36,19 @@ struct SimulateTests {
                 """)
     }
 
+    @Test("What a terminal would obey is escaped, and the line means the same")
+    func invisibles() async throws {
+        try await expect(
+            #"""
+            {"at":0,"show":{"id":"o\u202ek","group":"g"}}
+            {"at":1,"show":{"id":"é","group":"h"}}
+            """#,
+            gives: #"""
+                {"at":0,"group":"g","popup":"o\u202ek","shown":{"attempt":1}}
+                {"at":1,"group":"h","popup":"é","shown":{"attempt":1}}
+                """#)
+    }
+
     @Test("What the broker refuses is an event, with its group where that is known, and no error")
     func refusals() async throws {
         let simulated = try await Program.run(
@@ -120,6 +133,8 @@ struct SimulateTests {
                 #"{"at":6,"show":{"group":"g","titel":"x"}}"#,
                 "has a mistake: there is no field `show.titel`; did you mean `presentation.title`?"
             ),
+            ("{\"at\":7,\"show\":{}} x", "is not JSON; give one command such as {\"at\":0,\"show\":{…}}"),
+            ("{\"at\":\"x\"}", "has an \"at\" that is not a whole number of ms from 0 on"),
             ("{\"at\":4}", "is at 4, before the 5 of an earlier line; sort the lines by \"at\""),
         ])
     func badLines(line: String, text: String) async throws {

@@ -126,6 +126,25 @@ struct BrokerReplicaTests {
         #expect(throws: EntryIsNewer(what: "a field")) { try BrokerReplica().apply(entry) }
     }
 
+    @Test func `a policy whose greatest gap is below its least, as no admission lets it through, has the least`() throws
+    {
+        var log = CommandLog()
+        let command: [UInt8] = try WireCommand.with {
+            $0.setPolicy = .with {
+                $0.group = "lobby"
+                ($0.gapMinMs, $0.gapMaxMs) = (300, 200)
+            }
+        }.serializedBytes()
+        log.append(.command, command.span.bytes)
+        var replica = Replica<BrokerReplica>()
+
+        #expect(
+            try replica.apply(
+                LogEntry(.batch, epoch: 1, index: 1, time: 0, horizon: 0, chain: 0, commands: log.takeBytes())))
+        let state = try replica.snapshot().state
+        #expect(try BrokerReplica(snapshot: state).snapshot() == state)
+    }
+
     @Test func `bytes that are no state, and commands that are none, are refused`() {
         #expect(throws: (any Error).self) { try BrokerReplica(snapshot: [1, 2, 3]) }
         let entry = LogEntry(.batch, epoch: 1, index: 1, time: 0, horizon: 0, chain: 0, commands: [99])

@@ -70,6 +70,7 @@ struct AdminClientTests {
 
         #expect(try await admin.policies().map(\.policy.group) == ["a", "b", "ba", "c", "d"])
         #expect(try await admin.suspensions().map(\.token) == ["a", "b", "ba", "c", "d"])
+        #expect(try await admin.producers().map(\.producer) == ["a", "b", "ba", "c", "d"])
         #expect(try await admin.groups(after: "b").groups.map(\.group) == ["ba", "c"])
         #expect(try await admin.renderers(after: "b").renderers.map(\.client) == ["ba", "c"])
         await admin.close()
@@ -89,6 +90,7 @@ struct AdminClientTests {
 
         await #expect { _ = try await admin.policies() } throws: { isRefused($0) }
         await #expect { _ = try await admin.suspensions() } throws: { isRefused($0) }
+        await #expect { _ = try await admin.producers() } throws: { isRefused($0) }
         await #expect { _ = try await admin.groups(after: "b") } throws: { isRefused($0) }
         await #expect { _ = try await admin.renderers(after: "b") } throws: { isRefused($0) }
         await admin.close()
@@ -101,6 +103,7 @@ struct AdminClientTests {
 
         #expect(try await admin.policies(most: 5).count == 5)
         #expect(try await admin.suspensions(for: nil, most: 5).count == 5)
+        #expect(try await admin.producers(most: 5).count == 5)
         for most in [1, 4] {
             let isRefused = { (error: any Error) in
                 guard case ClientError.refused(let refusal)? = error as? ClientError else { return false }
@@ -108,6 +111,7 @@ struct AdminClientTests {
             }
             await #expect { _ = try await admin.policies(most: most) } throws: { isRefused($0) }
             await #expect { _ = try await admin.suspensions(for: nil, most: most) } throws: { isRefused($0) }
+            await #expect { _ = try await admin.producers(most: most) } throws: { isRefused($0) }
         }
         await admin.close()
     }
@@ -209,6 +213,13 @@ struct AdminClientTests {
                 var counts = GroupCounts()
                 counts.group = key
                 return counts
+            }
+        // Without `after`, they would come in another order, and in no pages.
+        case .producers(let query) where query.hasAfter:
+            (result.producers.producers, result.producers.truncated) = page(after: query.after) { key in
+                var producer = ProducerSequences()
+                producer.producer = key
+                return producer
             }
         case .renderers(let query):
             (result.renderers.renderers, result.renderers.truncated) = page(after: query.after) { key in

@@ -77,6 +77,19 @@ struct PoliciesTests {
             ])
     }
 
+    @Test("A value is quoted without what a terminal obeys")
+    func controlCharacters() throws {
+        let found = try problems(
+            #"""
+            policies:
+              - {group: "*", peers: "HA\nLT\u009b\e"}
+            """#)
+        #expect(
+            found == [
+                #"FILE:2: policies[0].peers: is "HA\nLT\u009b\u001b", but must be one of STOP, PAUSE, DEFER, NEVER"#
+            ])
+    }
+
     @Test("What the broker would refuse is refused here, and two policies for one pattern")
     func refusals() throws {
         let found = try problems(
@@ -93,10 +106,54 @@ struct PoliciesTests {
             """)
         #expect(
             found == [
-                "FILE:2: policies[0]: `gapMinMs` is 3, above `gapMaxMs` 2; give both in order",
+                "FILE:3: policies[0]: `gapMinMs` is 3, above `gapMaxMs` 2; give both in order",
                 "FILE:5: policies[1]: `group` is not a valid group name or pattern; use a group name, whole segments followed by "
                     + "`/*`, or `*`",
                 "FILE:8: policies[3]: is for `lobby`, like the one of line 6; make one of them",
+            ])
+    }
+
+    @Test("A mistake does not hide those of other fields, and each has the line of its field")
+    func together() throws {
+        let found = try problems(
+            """
+            policies:
+              - group: lobby
+                preset: LIFOO
+                quiet:
+                  - from: "22:00"
+                    to: "7:00"
+                    timeZone: Europe/Berln
+                caps: [{most: -1}]
+                hihger: STOP
+            """)
+        #expect(
+            found.map { $0.prefix { $0 != ";" && $0 != "," } } == [
+                "FILE:3: policies[0].preset: is \"LIFOO\"",
+                "FILE:6: policies[0]: `quiet[0].to` is not a time of day",
+                "FILE:7: policies[0]: `quiet[0].timeZone` is `Europe/Berln`",
+                "FILE:8: policies[0].caps[0].most: is -1",
+                "FILE:9: policies[0].hihger: there is no such field",
+            ])
+    }
+
+    @Test("What is missing because of a mistake is no further mistake")
+    func consequences() throws {
+        let found = try problems(
+            """
+            policies:
+              - group: lobby
+                gapMinMs: 3
+                gapMaxMs: many
+                quiet:
+                  - {from: "22:00", to: "07:00", zone: Europe/Berlin}
+              - gruop: hall
+            """)
+        #expect(
+            found.map { $0.prefix { $0 != ";" && $0 != "," } } == [
+                "FILE:4: policies[0].gapMaxMs: is \"many\"",
+                "FILE:6: policies[0].quiet[0].zone: there is no such field",
+                "FILE:7: policies[1].gruop: there is no such field",
             ])
     }
 }

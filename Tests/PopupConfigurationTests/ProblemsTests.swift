@@ -32,7 +32,7 @@ struct ProblemsTests {
             found == [
                 "FILE:2: ingress.endpont: there is no such setting; did you mean `ingress.endpoint`?",
                 "FILE:4: egress.endpoint: is \"udp://127.0.0.1:1\", but must be tcp://ADDRESS:PORT "
-                    + "(ADDRESS * for all interfaces, PORT * for a free port) or ipc://PATH",
+                    + "(ADDRESS * for all interfaces, PORT 1 to 65535 or * for a free port) or ipc://PATH",
                 "FILE:6: limits.groups: is \"many\", but must be a whole number of groups from 1 to 100000000",
                 "FILE:7: limits.suspensions: is \"-1\", but must be a whole number of tokens from 0 to 1000000",
                 "FILE:8: limits.popups: must be a single value",
@@ -162,7 +162,7 @@ struct ProblemsTests {
                 "FILE:8: defaults[0].presentation.scene: is \"TOP\", but must be one of "
                     + "CENTER, BOTTOM_SHEET, TOP_BAR, FULL_SCREEN",
                 "FILE:8: defaults[0].presentation.titel: there is no such field; did you mean `title`?",
-                "FILE:9: defaults[1]: `id` cannot have a default; each popup has its own",
+                "FILE:10: defaults[1]: `id` cannot have a default; each popup has its own",
             ])
     }
 }

@@ -227,6 +227,31 @@ struct ArgumentTests {
     }
 
     @Test(
+        "is no group where the command is about one, and then no pattern is advised",
+        arguments: [["show", "-g", "GROUP", "x"], ["peek", "GROUP"], ["advance", "GROUP"]])
+    func group(arguments: [String]) async throws {
+        for (group, what) in [
+            ("a b", "not a valid group name"), ("store/*", "a pattern, but the command is about one group"),
+        ] {
+            let failure = await #expect(throws: Failure.self) {
+                _ = try await PopupCtl.command(of: arguments.map { $0 == "GROUP" ? group : $0 })
+            }
+            #expect(failure?.code == .validationFailure)
+            #expect(
+                failure?.message
+                    == "`\(group)` is \(what); use 1 to 8 segments of A–Z a–z 0–9 . _ - joined by `/`")
+        }
+    }
+
+    @Test("breaks no line of the exit codes at 80 columns")
+    func exitCodes() {
+        let help = PopupCtl.helpMessage(columns: 80)
+        let codes = help.split(separator: "\n").drop { $0 != "Exit codes:" }.dropFirst().prefix { $0.hasPrefix("  ") }
+        #expect(codes.count == 11)
+        #expect(codes.last == "      SIGHUP, Ctrl-C or SIGTERM ended `show --wait`; the popup is cancelled")
+    }
+
+    @Test(
         "is told to be a misspelt command",
         arguments: [
             (["shw", "--group", "g"], "there is no command `shw`; did you mean `show`?"),
@@ -247,6 +272,7 @@ struct ArgumentTests {
                 ["show", "--group", "g", "--stage", "1", "--flwo", "order", "x"],
                 "Unknown option '--flwo'. Did you mean '--flow'?"
             ),
+            (["show", "-g", "lobby", "--titel", "News", "x"], "Unknown option '--titel'. Did you mean '--title'?"),
             (["peek", "--jsno"], "Unknown option '--jsno'. Did you mean '--json'?"),
             (["advance", "--no-akc"], "Unknown option '--no-akc'. Did you mean '--no-ack'?"),
             (["clear", "--surfaec=top"], "Unknown option '--surfaec'. Did you mean '--surface'?"),

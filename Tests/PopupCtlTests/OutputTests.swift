@@ -4,6 +4,7 @@ import PopupClient
 import PopupProtocol
 import TerminalText
 import Testing
+import ZeroMQ
 
 @testable import popupctl
 
@@ -17,10 +18,13 @@ struct OutputTests {
             Terminal(isTerminal: true, environment: ["TERM": "xterm"]),
             Terminal(isTerminal: true, environment: ["TERM": "xterm", "NO_COLOR": "1"]),
             Terminal(isTerminal: true, environment: ["TERM": "dumb"]),
+            Terminal(isTerminal: true, environment: ["TERM": ""]),
             Terminal(isTerminal: false, environment: ["TERM": "xterm"]),
         ]
 
-        #expect(seen.map { $0.styled("x", .red) } == ["\u{1B}[31mx\u{1B}[0m", "x", "x", "x"])
+        #expect(seen.map { $0.styled("x", .red) } == ["\u{1B}[31mx\u{1B}[0m", "x", "x", "x", "x"])
+        // Only a terminal that moves the cursor is drawn on.
+        #expect(seen.map(\.canRedraw) == [true, true, false, false, false])
     }
 
     @Test("tells who one is to the broker, and what one may do")
@@ -177,6 +181,10 @@ struct OutputTests {
 
         #expect(line() == "12:03:04 lobby A closed DISMISSED buy, shown for 3.2 s  [home/history]")
         event.path = []
+        event.closed.reason = .expired
+        event.closed.action = ""
+        event.closed.displayedMs = 0
+        #expect(line() == "12:03:04 lobby A closed EXPIRED, never shown")
         event.shown.attempt = 2
         #expect(line() == "12:03:04 lobby A shown, attempt 2")
         event.offered = WireOffered()
@@ -294,7 +302,63 @@ struct OutputTests {
         #expect(
             Table(of: [popup]).lines(on: plain).last
                 == "a-long-name  g      -2        waiting  expires in 1 min 1 s  top      "
-                + "News – line by line, xxxxxxxxxxxxxxxxxx…")
+                + "News – line by line, \(String(repeating: "x", count: 40))")
+    }
+
+    @Test("fits a table to the terminal: contents are cut, what does not fit beside is below, and no other word is cut")
+    func narrowTable() {
+        func popup(_ id: String, _ group: String, _ excerpt: String) -> PopupSummary {
+            var popup = PopupSummary()
+            (popup.id, popup.group, popup.phase, popup.excerpt) = (id, group, .active, excerpt)
+            popup.remainingMs = 44_800
+            return popup
+        }
+        let id = String(repeating: "3f2a", count: 8)
+        let content = "Welcome – The canteen is open until 14:00, and the kiosk in the hall until 16:00."
+        let table = Table(of: [popup(id, "lobby", content), popup("A", "hall", "")])
+        let wide = "ID                                GROUP  PRIORITY  PHASE   TIME    CONTENT"
+
+        #expect(
+            table.lines(on: plain, columns: 100) == [
+                wide, "\(id)  lobby  0         active  44.8 s  Welcome – The canteen is open un…",
+                "A                                 hall   0         active  44.8 s",
+            ])
+        #expect(
+            table.lines(on: plain, columns: 80) == [
+                "ID                                GROUP  PRIORITY  PHASE   TIME", "  CONTENT",
+                "\(id)  lobby  0         active  44.8 s",
+                "  Welcome – The canteen is open until 14:00, and the kiosk in the hall until 16…",
+                "A                                 hall   0         active  44.8 s",
+            ])
+        #expect(
+            table.lines(on: plain, columns: 60) == [
+                "ID                                GROUP  PRIORITY  PHASE", "  TIME    CONTENT",
+                "\(id)  lobby  0         active",
+                "  44.8 s  Welcome – The canteen is open until 14:00, and th…",
+                "A                                 hall   0         active", "  44.8 s",
+            ])
+        #expect(table.lines(on: plain).first == wide)
+        #expect(table.lines(on: plain)[1].hasSuffix(content))
+        for columns in 34...120 {
+            #expect(table.lines(on: plain, columns: columns).allSatisfy { TextWidth.columns(of: $0) <= columns })
+        }
+    }
+
+    @Test("tells of a closed popup that it was never shown")
+    func neverShown() {
+        var popup = ClosedPopup()
+        (popup.id, popup.group, popup.closed.reason) = ("A", "lobby", .expired)
+        #expect(Table(of: [popup]).lines(on: plain).last?.hasSuffix("  lobby  A   EXPIRED  never") == true)
+        #expect(Words.closed(popup.closed) == "closed EXPIRED, never shown")
+        popup.closed.displayedMs = 1
+        #expect(Words.closed(popup.closed) == "closed EXPIRED, shown for 0.0 s")
+    }
+
+    @Test("tells where nothing was found")
+    func place() {
+        #expect(Words.place([]) == "")
+        #expect(Words.place(["*"]) == "")
+        #expect(Words.place(["store/*"]) == " in store/*")
     }
 
     @Test("puts popups in columns that line up, however wide their characters are")
@@ -311,7 +375,7 @@ struct OutputTests {
             Table(of: popups).lines(on: plain) == [
                 "ID                GROUP  PRIORITY  PHASE    TIME  CONTENT",
                 "日本語の長い名前  g      0         waiting        👩‍👩‍👧‍👦 at home",
-                "👩‍👩‍👧‍👦                g      0         waiting        \(String(repeating: "日", count: 19))…",
+                "👩‍👩‍👧‍👦                g      0         waiting        \(String(repeating: "日", count: 21))",
                 "a                 g      0         waiting        b",
             ])
     }
@@ -340,8 +404,9 @@ struct OutputTests {
         let codes = [
             ClientError.notConnected(endpoint: "e", after: .seconds(1)), .noReply(endpoint: "e", after: .seconds(1)),
             .refused(CommandRefusal(.invalid, "")), .invalidGroup("a b"),
+            .handshakeFailed(endpoint: "e", .denied), .handshakeFailed(endpoint: "e", .socketType),
         ].map { Failure($0).code.rawValue }
 
-        #expect(codes == [75, 75, 65, 64])
+        #expect(codes == [75, 75, 65, 64, 77, 75])
     }
 }

@@ -7,17 +7,17 @@ import Testing
 @Suite("What popupctl reports beside the messages of the protocol")
 struct ReportTests {
     @Test("is one JSON object on a line, in which a slash is a slash")
-    func objects() throws {
+    func objects() {
         let lines = [
-            try JSON.line(report: Report.Sent(sent: "store/1", shard: nil)),
-            try JSON.line(report: Report.Sent(sent: "store/1", shard: "north")),
-            try JSON.line(report: Report.Suspended(suspended: "store/*", token: "a/b", minPriority: nil)),
-            try JSON.line(report: Report.Suspended(suspended: "*", token: "night", minPriority: -5)),
-            try JSON.line(report: Report.Resumed(resumed: "a/b", wasKnown: false)),
-            try JSON.line(report: Report.Resumed(resumed: "night", wasKnown: nil)),
-            try JSON.line(report: Report.Session(group: "store/1", session: "guest", closed: ["A", "B"])),
-            try JSON.line(report: Report.Session(group: "store/1", session: "", closed: [])),
-            try JSON.line(report: Report.Ping(endpoint: "ipc:///run/popup/in", milliseconds: 0.3)),
+            JSON.line(report: .sent("store/1", shard: nil)),
+            JSON.line(report: .sent("store/1", shard: "north")),
+            JSON.line(report: .suspended("store/*", token: "a/b", minPriority: nil)),
+            JSON.line(report: .suspended("*", token: "night", minPriority: -5)),
+            JSON.line(report: .resumed("a/b", wasKnown: false)),
+            JSON.line(report: .resumed("night", wasKnown: nil)),
+            JSON.line(report: .session("guest", of: "store/1", closed: ["A", "B"])),
+            JSON.line(report: .session("", of: "store/1", closed: [])),
+            JSON.line(report: .ping(endpoint: "ipc:///run/popup/in", milliseconds: 0.3)),
         ]
         #expect(
             lines == [

@@ -73,6 +73,24 @@ struct TopTableTests {
         #expect(lines(table, rows: 100).count == 46)
     }
 
+    @Test(
+        "counts the popups that it leaves out also where each takes two lines", arguments: [(12, 2), (13, 2), (14, 1)])
+    func narrow(rows: Int, left: Int) {
+        var table = TopTable(stats: stats(commands: 1), at: start)
+        let popups = (0..<4).map { number in
+            var popup = PopupSummary()
+            (popup.id, popup.excerpt) = (
+                "\(number)" + String(repeating: "f", count: 31), "Hello from a test of 80 columns"
+            )
+            return popup
+        }
+        table.update(stats(commands: 1, popups: 4), popups: popups, isTruncated: false, at: start + .seconds(1))
+        let drawn = table.lines(on: plain, endpoint: "tcp://broker:5001", columns: 60, rows: rows)
+        #expect(drawn.count <= rows)
+        #expect(drawn.last == "… \(left) more")
+        #expect(drawn.suffix(3).first?.hasPrefix("\(3 - left)f") == true)
+    }
+
     @Test("draws what a hostile broker sends, every number the greatest", arguments: [1, 5, 6, 7, 24, .max])
     func hostileNumbers(_ rows: Int) {
         var table = TopTable(stats: stats(commands: 0, epoch: .max), at: start)

@@ -1,4 +1,5 @@
 import PopupJournal
+import SimulatedLogs
 
 @testable import PopupFleet
 
@@ -10,25 +11,10 @@ extension FleetWorld {
             ?? brokenSnapshots() ?? brokenTime() ?? brokenEnd()
     }
 
-    /// I2: indices without holes, epochs that only grow, one writer an epoch, time that never goes back, a chain that fits.
+    /// I2: the log is one sequence.
     private func brokenLog() -> String? {
-        var chain: UInt32 = 0
-        var before: LogEntry?
-        for (number, entry) in log.history.enumerated() {
-            guard entry.index == UInt64(number) + 1 else { return "index \(entry.index) at place \(number + 1)" }
-            guard entry.chain == chain else { return "the chain does not fit at entry \(entry.index)" }
-            chain = entry.chainAfter
-            if let before {
-                guard entry.time >= before.time else { return "time goes back at entry \(entry.index)" }
-                let isNew = entry.kind == .takeOver
-                guard isNew ? entry.epoch > before.epoch : entry.epoch == before.epoch else {
-                    return "the epoch of entry \(entry.index) is \(entry.epoch) after \(before.epoch)"
-                }
-            }
-            before = entry
-        }
-        guard log.head.level <= Self.newestLevel else { return "the log has the level \(log.head.level)" }
-        return log.head.chain == chain ? nil : "the head has another chain"
+        if let broken = log.brokenOrder() { return broken }
+        return log.head.level <= Self.newestLevel ? nil : "the log has the level \(log.head.level)"
     }
 
     /// I1: everything that was published lies on the one history. A greater level changes nothing in the state: it may be
@@ -109,16 +95,7 @@ extension FleetWorld {
     }
 
     /// I6: each snapshot has the bytes that the log determines.
-    private func brokenSnapshots() -> String? {
-        var reference = Replica<TimerMachine>()
-        for snapshot in keptSnapshots.sorted(by: { $0.index < $1.index }) {
-            while reference.index < snapshot.index {
-                guard (try? reference.apply(log.history[Int(reference.index)])) == true else { return "no replay" }
-            }
-            guard (try? reference.snapshot()) == snapshot else { return "the snapshot at \(snapshot.index) differs" }
-        }
-        return nil
-    }
+    private func brokenSnapshots() -> String? { log.brokenSnapshots(keptSnapshots, of: TimerMachine.self) }
 
     /// I7: a tenure begins at its predecessor's horizon or later; after a hot take-over no later than true time says.
     private func brokenTime() -> String? {

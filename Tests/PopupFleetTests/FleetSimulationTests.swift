@@ -1,5 +1,6 @@
 import Foundation
 import PopupJournal
+import SimulatedLogs
 import Testing
 
 @testable import PopupFleet

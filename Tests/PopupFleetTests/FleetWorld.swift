@@ -1,26 +1,7 @@
 import PopupJournal
+import SimulatedLogs
 
 @testable import PopupFleet
-
-/// A random sequence that a seed determines (SplitMix64).
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
-    mutating func roll(_ range: ClosedRange<Int64>) -> Int64 { .random(in: range, using: &self) }
-
-    /// Returns whether something happens whose odds are so many in a thousand.
-    mutating func happens(_ perMille: Int64) -> Bool { roll(0...999) < perMille }
-}
 
 /// Nodes of a fleet, their log, and all that can go wrong between them. True time, in ms, is that of the world.
 final class FleetWorld {
@@ -80,7 +61,7 @@ final class FleetWorld {
     static let faultsEnd: Int64 = 40_000
     static let runEnds: Int64 = 60_000
 
-    private(set) var dice: Dice
+    private(set) var dice: FleetDice
     private(set) var log = SimulatedLog()
     private(set) var machines: [Machine] = []
     private(set) var heard: [Heard] = []
@@ -101,7 +82,7 @@ final class FleetWorld {
 
     init(seed: UInt64, nodes: Int, timers: TenureTimers) {
         self.timers = timers
-        dice = Dice(seed: seed)
+        dice = FleetDice(seed: seed)
         rateSpread = dice.happens(300) ? 150 : 5
         for number in 0..<nodes {
             let hours = 3_600_000 as Int64
@@ -315,24 +296,20 @@ final class FleetWorld {
             made[write] = (now, machines[number].process.node.estimate.isWarm)
         }
         if case .keep(let snapshot) = call { keptSnapshots.append(snapshot) }
-        let isCut = now < machines[number].cutUntil
-        let isLost = isCut || isFaulty && dice.happens(40)
-        let isSilent = isFaulty && dice.happens(60)
-        let delay = isFaulty && dice.happens(30) ? dice.roll(500...9000) : dice.roll(1...12)
-        if !isLost { add(.carryOut(number, call: call, number: id, of: owner, answers: !isSilent), after: delay) }
-        if isFaulty, !isCut, dice.happens(60) {
-            // Once more, by another endpoint.
-            add(.carryOut(number, call: call, number: id, of: owner, answers: false), after: dice.roll(1...12_000))
+        let traffic = LogTraffic(isFaulty: isFaulty)
+        for delivery in traffic.deliveries(isCut: now < machines[number].cutUntil, &dice) {
+            switch delivery {
+            case .call(let delay, let answers):
+                add(.carryOut(number, call: call, number: id, of: owner, answers: answers), after: delay)
+            case .unknown(let deadline): add(.answer(number, .unknown, number: id, of: owner), after: deadline)
+            }
         }
-        // The deadline, by the node's clock; an error can come sooner.
-        let deadline = isFaulty && dice.happens(20) ? dice.roll(5...900) : 1000
-        add(.answer(number, .unknown, number: id, of: owner), after: deadline)
     }
 
     private func carryOut(_ call: FleetCall, number id: Int, from number: Int, of owner: LogOwner, answers: Bool) {
         let before = log.head
-        let lease = isFaulty && dice.happens(100) ? dice.roll(0...15_000) : 4000
-        var answer = log.carryOut(call, of: owner, at: now, lease: lease)
+        let traffic = LogTraffic(isFaulty: isFaulty)
+        var answer = log.carryOut(call, of: owner, at: now, lease: traffic.lease(&dice))
         if log.head != before {
             tell(.head(log.head))
             if let entry = log.history.last, entry.index > before.index {
@@ -340,8 +317,7 @@ final class FleetWorld {
                 if case .write(let write) = call { appends.append(write) }
             }
             if log.claim == nil { tell(.claimEnded) }
-            // The quota is reached: the engine carries a write out, and then says that it has failed.
-            if isFaulty, dice.happens(20) { answer = .unknown }
+            if traffic.hidesSuccess(&dice) { answer = .unknown }
         }
         guard answers, now >= machines[number].cutUntil else { return }
         add(.answer(number, answer, number: id, of: owner), after: dice.roll(1...12))
@@ -349,10 +325,7 @@ final class FleetWorld {
 
     private func tell(_ hint: LogHint) {
         for number in machines.indices where now >= machines[number].cutUntil {
-            if isFaulty, dice.happens(150) { continue }
-            let delay = isFaulty && dice.happens(50) ? dice.roll(1...3000) : dice.roll(1...20)
-            add(.hint(number, hint), after: delay)
-            if isFaulty, dice.happens(50) { add(.hint(number, hint), after: delay + dice.roll(1...2000)) }
+            for delay in LogTraffic(isFaulty: isFaulty).hintDelays(&dice) { add(.hint(number, hint), after: delay) }
         }
     }
 

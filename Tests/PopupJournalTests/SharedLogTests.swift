@@ -95,6 +95,23 @@ private func checksum(_ bytes: some Sequence<UInt8>) -> [UInt8] {
 
         #expect(throws: LogRecordError.damaged) { try LogHead(bytes) }
     }
+
+    @Test
+    func `a head, an entry and a manifest are refused if nothing can follow them: no number of the next overflows`() {
+        for (epoch, index, time) in [
+            (UInt64.max, UInt64(1), Int64(1)), (1, .max, 1), (1, .max - 32, 1), (1, 1, 1 << 62), (1, 1, .max),
+        ] {
+            let wrongHead = LogHead(
+                level: 1, epoch: epoch, index: index, owner: owner, time: 0, horizon: time, chain: 0)
+            let wrongEntry = LogEntry(.batch, epoch: epoch, index: index, time: 0, horizon: time, chain: 0)
+            let snapshot = LogSnapshot(index: index, epoch: epoch, time: time, chain: 0, state: [1])
+            let wrongManifest = SnapshotManifest(of: snapshot, by: owner, chunkBytes: 1)
+
+            #expect(throws: LogRecordError.damaged) { try LogHead(wrongHead.bytes) }
+            #expect(throws: LogRecordError.damaged) { try LogEntry(wrongEntry.bytes) }
+            #expect(throws: LogRecordError.damaged) { try SnapshotManifest(wrongManifest.bytes) }
+        }
+    }
 }
 
 @Suite struct SnapshotManifestTests {
@@ -117,6 +134,24 @@ private func checksum(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         #expect(try manifest.snapshot(of: [1, 2, 3, 4, 5]) == snapshot)
         #expect(throws: LogRecordError.damaged) { try manifest.snapshot(of: [1, 2, 3, 4]) }
         #expect(throws: LogRecordError.damaged) { try manifest.snapshot(of: [1, 2, 3, 5, 4]) }
+    }
+
+    @Test(arguments: [(0, 1), (1, 0), (4, 5)] as [(UInt64, UInt32)])
+    func `a manifest with more chunks than bytes, or with none for its bytes, is refused`(bytes: UInt64, chunks: UInt32)
+    {
+        var manifest = SnapshotManifest(of: snapshot, by: owner, chunkBytes: 5)
+        (manifest.byteCount, manifest.chunkCount) = (bytes, chunks)
+
+        #expect(throws: LogRecordError.damaged) { try SnapshotManifest(manifest.bytes) }
+    }
+
+    @Test func `a manifest of no entry, or of a time below zero, is refused`() {
+        var manifest = SnapshotManifest(of: snapshot, by: owner, chunkBytes: 5)
+        manifest.index = 0
+        #expect(throws: LogRecordError.damaged) { try SnapshotManifest(manifest.bytes) }
+        manifest = SnapshotManifest(of: snapshot, by: owner, chunkBytes: 5)
+        manifest.time = -1
+        #expect(throws: LogRecordError.damaged) { try SnapshotManifest(manifest.bytes) }
     }
 
     @Test func `each damaged byte of a manifest is noticed`() {

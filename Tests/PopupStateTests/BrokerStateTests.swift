@@ -131,6 +131,68 @@ struct BrokerStateTests {
         #expect(record.refusal(of: 2)?.reason == .notFound)
     }
 
+    /// Each kind of query, with which the names are sorted that it needs in order.
+    private static let queries: [WireQuery.OneOf_Query] = [
+        .list(.with { $0.selector.group = "*" }), .count(.with { $0.selector.group = "*" }),
+        .peek(.with { $0.group = "lobby" }), .explain(.with { $0.id = "A" }), .path(.with { $0.tree = "t" }),
+        .stats(WireStatsQuery()), .whoami(WireWhoamiQuery()), .history(WireHistoryQuery()),
+        .groups(WireGroupsQuery()), .suspensions(WireSuspensionsQuery()), .renderers(WireRenderersQuery()),
+        .policies(WirePoliciesQuery()), .producers(WireProducersQuery()),
+        .producers(.with { $0.producer = producer.description }),
+    ]
+
+    @Test("is not changed by queries, by listings, or by the space that is reserved for sequences")
+    func unchanged() throws {
+        var state = BrokerState(Self.settings)
+        var output = EventBuffer()
+        _ = state.apply(.settings(Self.settings), at: 0, into: &output)
+        for command in Self.commands {
+            let sequence = command.sequence
+            let origin = CommandSender(command).map { BrokerState.Origin(sender: $0, digest: sequence) }
+            _ = state.apply(.command(command), from: origin, at: 0, into: &output)
+        }
+        state.endBatch(1, at: 0)
+        let before = try state.snapshot()
+
+        var queryHandler = QueryHandler(queryResults: 10)
+        for query in Self.queries {
+            let asked = WireQuery.with { $0.query = query }
+            _ = state.answer(asked, by: &queryHandler, at: 500_000, stats: WireStatsResult())
+        }
+        let text: [UInt8] = []
+        let live = state.list(Selector(), text: text.span.bytes, limit: 10, at: 500_000)
+        let count = state.count(Selector(), text: text.span.bytes)
+        let groups = state.groups(withPrefix: text.span.bytes, limit: 10)
+        #expect(live.map(\.id) == ["A"] && count == 1 && groups.count == 1)
+
+        _ = state.lookUp(CommandSender(numbered: Self.producer, 9), digest: 9, at: 500_000)
+        let known = state.producers.index(of: Self.producer)
+        let isHeld = state.hold(try #require(known), at: 500_000)
+        let isReserved = state.reserveProducer(at: 500_000)
+        let reserved = state.closeReservations()
+        #expect(isHeld && isReserved && reserved == 1)
+        state.endReservations(reserved)
+        state.setUser("ann")
+
+        let after = try state.snapshot()
+        #expect(after.state == before.state)
+        #expect(after.sequence == before.sequence && after.time == before.time)
+    }
+
+    @Test("has no property that others can set, and neither have its sessions")
+    func setters() throws {
+        let names = ["BrokerState.swift", "ProducerSessions.swift"]
+        let files = try Self.sources(of: "Sources/PopupState").filter { names.contains($0.lastPathComponent) }
+        #expect(files.count == names.count)
+        for file in files {
+            // Those of the type itself, which its own braces indent.
+            let stored = try Self.text(file).matches(of: /(?m)^    (?:@\w+ )?((?:public|package) .*\bvar .*)$/)
+                .map { String($0.1) }.filter { !$0.hasSuffix("}") }
+            #expect(stored.count >= 2, "\(file.lastPathComponent)")
+            #expect(stored.allSatisfy { $0.contains("(set) var ") }, "\(file.lastPathComponent): \(stored)")
+        }
+    }
+
     @Test("has the policies of the configuration that were set and not taken back")
     func policies() {
         var state = BrokerState(Self.settings)

@@ -141,6 +141,68 @@ struct StateFeedTests {
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 18)
         for _ in 0..<4 { #expect(try feed.take(piece) == []) }
         #expect(throws: WebClientError.self) { try feed.take(piece) }
+        // Also one that comes with its end.
+        var whole = StateFeed()
+        let line = [UInt8](repeating: UInt8(ascii: " "), count: StateFeed.maxLineBytes + 1) + Array("{}\n".utf8)
+        #expect(throws: WebClientError.unreadable(status: 200)) { try whole.take(line) }
+    }
+
+    @Test("a group with the greatest numbers of waiting and paused popups is emptied, too")
+    func greatestCounts() throws {
+        var feed = StateFeed()
+        let state =
+            #"{"event":"state","group":"a","epoch":"1","revision":"2","waiting":4294967295,"paused":4294967295}"#
+        #expect(try words(&feed, state, Self.synced) == ["a 2 -"])
+        feed.begin()
+        let emptied = try feed.take(Array((Self.synced + "\n").utf8))
+        guard case .states(let states)? = emptied.first else { return #expect(Bool(false), "\(emptied)") }
+        #expect(states.map(\.group) == ["a"] && states.map(\.waiting) == [0] && states.map(\.paused) == [0])
+    }
+
+    @Test(
+        "the times of a gateway are held within bounds: an hour for a heartbeat, five minutes until a client comes again",
+        arguments: [
+            (Int.max, Duration.seconds(7205), Duration.seconds(225)...Duration.seconds(375)),
+            (.min, .seconds(5), .zero ... .zero),
+        ])
+    func edgesOfTimes(time: Int, silence: Duration, absence: ClosedRange<Duration>) throws {
+        var feed = StateFeed()
+        _ = try words(&feed, #"{"event":"hello","heartbeatMs":\#(time)}"#)
+        #expect(feed.silence == silence)
+        let busy = try feed.take(Array((#"{"event":"busy","retryAfterMs":\#(time)}"# + "\n").utf8))
+        #expect(busy == [.comeAgain(absence)])
+    }
+
+    @Test("groups that are emptied together come in the order of their names")
+    func orderOfEmptied() throws {
+        var feed = StateFeed()
+        for group in ["c", "a", "d", "b"] { _ = try words(&feed, Self.state(group, 1, active: "A")) }
+        feed.begin()
+        #expect(try words(&feed, Self.synced) == ["a 1 -", "b 1 -", "c 1 -", "d 1 -"])
+    }
+
+    @Test("a stream with more groups than a client keeps ends; their states may change as often as they like")
+    func tooManyGroups() throws {
+        var feed = StateFeed(limits: StateFeed.Limits(groups: 2, bytes: 1 << 20))
+        for revision in 1...9 {
+            #expect(try words(&feed, Self.state("a", revision), Self.state("b", revision)).count == 2)
+        }
+        #expect(throws: WebClientError.tooManyGroups(limit: 2)) { try words(&feed, Self.state("c", 1)) }
+        #expect(feed.groups == 2)
+    }
+
+    @Test("a stream with larger states than a client keeps ends; a group that is empty again makes room")
+    func tooLargeStates() throws {
+        func large(_ group: String, _ revision: Int) -> String {
+            Self.state(group, revision, active: String(repeating: "x", count: 600))
+        }
+        var feed = StateFeed(limits: StateFeed.Limits(groups: 9, bytes: 1500))
+        #expect(try words(&feed, large("a", 1), large("b", 1)).count == 2)
+        #expect(throws: WebClientError.tooManyGroups(limit: 9)) { try words(&feed, large("c", 1)) }
+        #expect(try words(&feed, Self.state("a", 2), large("c", 1)).count == 2)
+        // Also one that a later connection does not bring.
+        feed.begin()
+        #expect(try words(&feed, large("b", 1), Self.synced, large("d", 1)).count == 3)
     }
 }
 

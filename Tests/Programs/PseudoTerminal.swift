@@ -17,7 +17,7 @@ package final class PseudoTerminal: Sendable {
 
     /// Starts the program.
     ///
-    /// - Parameter environment: besides that of the tests.
+    /// - Parameter environment: besides that of the tests, on a terminal of its own (`TERM`).
     /// - Throws: `POSIXError` when there is no terminal left, `SystemError` when the system can't start the program.
     package init(
         _ executable: URL, _ arguments: [String], environment: [String: String], columns: UInt16, rows: UInt16
@@ -31,7 +31,8 @@ package final class PseudoTerminal: Sendable {
         _ = ioctl(primary, UInt(TIOCSWINSZ), &size)
         process = try spawn(
             executable.path, arguments,
-            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            environment: ProcessInfo.processInfo.environment.merging(["TERM": "xterm"]) { $1 }
+                .merging(environment) { $1 },
             streams: (secondary, secondary, secondary))
         ended = process.end
     }

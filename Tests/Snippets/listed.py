@@ -25,6 +25,8 @@ NOT_RUN = {
     ("Fleet.md", 'popupctl show --shards shards.json --group store-12/till "Till 3 opens"      # to west'): "needs two brokers",
     ("Fleet.md", "popup-fleet configure --endpoints $ETCD shard.yaml    # set it; --show prints it, --remove removes it"): FLEET,
     ("Fleet.md", "popup-fleet status --endpoints $ETCD       # the log, nodes and their lag, each member of etcd"): FLEET,
+    ("Fleet.md", "scrape_configs:"): "is a configuration of Prometheus",
+    ("Fleet.md", "popup-fleet status --endpoints https://10.0.0.1:2379 --ca ca.pem --certificate me.pem --key me.key"): FLEET,
     ("Fleet.md", "etcdctl --endpoints $ETCD snapshot save popups.db       # of one member, while it runs"): FLEET,
     ("Fuzzing.md", "make fuzz                                  # lists the targets"): LONG,
     ("Fuzzing.md", ".build-fuzz/release/fuzz frames-json .build-fuzz/artifacts/frames-json-crash-…"): LONG,

@@ -21,8 +21,14 @@ struct ErrorTests {
             failure { try $0.connect("somewhere") }! == (
                 EINVAL,
                 "cannot connect somewhere: the endpoint is not valid; "
-                    + "write it like tcp://127.0.0.1:5570 or ipc:///run/popups.sock"
+                    + "write it like tcp://127.0.0.1:5570, with a port from 1 to 65535, or ipc:///run/popups.sock"
             ))
+        for endpoint in ["tcp://127.0.0.1:99999", "tcp://127.0.0.1:65536", "tcp://[::1]:0"] {
+            // libzmq would take another port.
+            #expect(failure { try $0.connect(endpoint) }?.0 == EINVAL)
+        }
+        let highest = try Socket(context, .pair)
+        try highest.connect("tcp://127.0.0.1:65535")
         #expect(
             failure { try $0.bind("udpp://127.0.0.1:1") }! == (
                 EPROTONOSUPPORT,

@@ -182,8 +182,15 @@ class BlockingTests(unittest.TestCase):
             admin.clear(collapse_key="hall")
             self.assertEqual((len(admin.history()), admin.history().truncated), (2, True))
             self.assertEqual((len(admin.history(limit=1)), admin.history("hall/1").truncated), (1, False))
-            Producer(admin.connection).show("lobby", "4")
-            self.assertFalse(admin.producers().truncated)
+            producers = []
+            for number in range(5):
+                with Connection(**broker.endpoints) as connection:
+                    Producer(connection).show("lobby", str(number))
+                producers.append(admin.latest_producers(limit=1)[0].producer)
+            self.assertEqual(len({one.producer for one in admin.producers()}), len(admin.producers()))
+            self.assertLessEqual(set(producers), {one.producer for one in admin.producers()})
+            self.assertEqual([one.producer for one in admin.latest_producers()], producers[:-3:-1])
+            self.assertTrue(admin.latest_producers().truncated)
 
     def test_pages(self) -> None:
         with Admin(**self.broker.endpoints) as admin:
@@ -375,6 +382,39 @@ class KilledBrokerTests(unittest.TestCase):
             # Whatever it reports was sent at once.
             renderer.flush(LIMIT)
             self.assertEqual(visible(), [False])
+
+
+class RightsTests(unittest.TestCase):
+    """Clients without a key that may follow some groups only."""
+
+    broker: Broker
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        grants = [{"groups": ["lobby", "desk/*"], "may": ["watch", "render"]}, {"groups": ["hall"], "may": ["events"]}]
+        security = {"roles": {"some": grants}, "anonymous": ["some"]}
+        cls.broker = cls.enterClassContext(Broker(json.dumps({"security": security})))
+
+    def test_who_may_not_see_a_group_is_told_so(self) -> None:
+        # A subscription to the groups below `desk` also matches `desk`.
+        for group in ("hall", "desk", "desk/*", "*"):
+            with self.subTest(group), Renderer(**self.broker.endpoints) as renderer:
+                with self.assertRaises(Refused) as caught:
+                    # The states of the other group come nevertheless.
+                    list(renderer.states("lobby", group))
+                self.assertEqual(caught.exception.reason, "PERMISSION_DENIED")
+                self.assertIn(f'needs the right watch for "{group}"', caught.exception.detail)
+
+    def test_who_may_not_follow_events_is_told_so(self) -> None:
+        with Admin(**self.broker.endpoints) as admin:
+            with self.assertRaises(Refused) as caught:
+                next(admin.events("hall", "lobby"))
+            self.assertIn('needs the right events for "lobby"', caught.exception.detail)
+
+    def test_who_may_see_a_group_sees_it(self) -> None:
+        with Renderer(**self.broker.endpoints) as renderer:
+            self.assertIsNone(next(renderer.states("lobby/left")).popup)
+            self.assertIsNone(next(renderer.states("desk/1")).popup)
 
 
 class KeysTests(unittest.TestCase):

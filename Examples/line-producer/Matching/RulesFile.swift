@@ -35,7 +35,12 @@ struct RulesFile {
     static func rules(_ yaml: String, file: String) throws(RuleProblems) -> [Rule] {
         var reader = RulesFile(file: file)
         let rules = reader.read(yaml)
-        guard reader.problems.isEmpty else { throw RuleProblems(problems: reader.problems) }
+        guard reader.problems.isEmpty else {
+            // In the order of the file; those of one line stay in the order in which they were found.
+            let found = reader.problems.enumerated()
+            let inOrder = found.sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
+            throw RuleProblems(problems: inOrder.map(\.element))
+        }
         return rules
     }
 

@@ -4,15 +4,6 @@ internal import GRPCProtobuf
 internal import SwiftProtobuf
 internal import Synchronization
 
-/// A failed call of etcd, with the reason. Whether the call was performed is not known.
-struct EtcdFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    var endpoint: EtcdEndpoint
-    var code: RPCError.Code
-    var message: String
-
-    var description: String { "\(endpoint): \(message.isEmpty ? "\(code)" : message)" }
-}
-
 /// The connections to the members of an etcd. A call has a deadline. After an error it is tried at the next member,
 /// each of which is tried once.
 ///
@@ -32,6 +23,7 @@ final class EtcdClient: Sendable {
     ///
     /// - Throws: `EtcdProblem.setting` if the certificates cannot be used.
     init(_ settings: EtcdSettings) throws(EtcdProblem) {
+        try settings.certificates?.check()
         var members: [Member] = []
         for endpoint in settings.endpoints {
             do {
@@ -40,7 +32,7 @@ final class EtcdClient: Sendable {
                 members.append(Member(endpoint: endpoint, client: client, connections: connections))
             } catch {
                 for member in members { member.client.beginGracefulShutdown() }
-                throw .setting("the certificates cannot be used: \(error)")
+                throw settings.certificates?.problem(error) ?? .setting("\(endpoint) cannot be used: \(error)")
             }
         }
         self.members = members
@@ -108,7 +100,7 @@ final class EtcdClient: Sendable {
                 deserializer: ProtobufDeserializer<Response>(), options: options
             ) { try $0.message }
         } catch let error as RPCError {
-            throw EtcdFailure(endpoint: member.endpoint, code: error.code, message: error.message)
+            throw EtcdFailure(error, at: member.endpoint)
         } catch {
             throw EtcdFailure(endpoint: member.endpoint, code: .unknown, message: "\(error)")
         }

@@ -38,6 +38,7 @@ extension EtcdLog {
             // Removed while it was read.
             guard !page.isEmpty else { return nil }
             for chunk in page { state += chunk.value }
+            guard UInt64(state.count) <= manifest.byteCount else { throw .unreadable(.damaged) }
             number += UInt32(page.count)
         }
         return try readable { () throws(LogRecordError) in try manifest.snapshot(of: state) }

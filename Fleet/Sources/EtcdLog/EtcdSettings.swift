@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The settings of a log in etcd: the endpoints, how to connect to them, and the shard.
 public struct EtcdSettings: Hashable, Sendable {
     /// The files of TLS with client certificates, in PEM.
@@ -67,6 +69,33 @@ public struct EtcdSettings: Hashable, Sendable {
             true
         default: false
         }
+    }
+}
+
+extension EtcdSettings.Certificates {
+    /// Checks that the files are there, and are what they should be.
+    ///
+    /// - Throws: `EtcdProblem.setting`.
+    func check() throws(EtcdProblem) {
+        for (name, part) in [(authorities, "CERTIFICATE"), (certificate, "CERTIFICATE"), (key, "PRIVATE KEY")] {
+            guard access(name, R_OK) == 0 else {
+                throw .setting("\(name) cannot be read: \(String(cString: strerror(errno)))")
+            }
+            let content = FileManager.default.contents(atPath: name) ?? Data()
+            guard String(decoding: content, as: UTF8.self).contains("\(part)-----") else {
+                throw .setting("\(name) contains no \(part.lowercased()) as PEM")
+            }
+        }
+    }
+
+    /// Returns why files that were checked cannot be used, from the error of TLS.
+    func problem(_ error: any Error) -> EtcdProblem {
+        let text = "\(error)"
+        if text.contains("failedToLoadPrivateKey") {
+            return .setting("\(key) is damaged, or is not the key of \(certificate)")
+        }
+        if text.contains("failedToLoadCertificate") { return .setting("\(certificate) or \(authorities) is damaged") }
+        return .setting("the certificates cannot be used: \(text)")
     }
 }
 

@@ -1,3 +1,4 @@
+public import FleetBroker
 public import PopupFleet
 public import PopupJournal
 
@@ -22,20 +23,6 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         public var state: State
     }
 
-    /// The outcome of a batch.
-    public enum AppendOutcome: Hashable, Sendable {
-        /// It is in the log, at an index, and applied.
-        case committed(index: UInt64)
-        /// It is not in the log: the node takes none now.
-        case notTaken
-        /// It is not in the log: it is larger than an entry may be.
-        case tooLarge
-        /// It is not in the log: the log has promised that nothing so early comes any more.
-        case tooEarly
-        /// The node has ended before it knew: it may be in the log.
-        case unknown
-    }
-
     /// The request of operators to the process of a node.
     public enum Request: Hashable, Sendable {
         /// Bring the configuration that all nodes share into force; `nil` if it was removed.
@@ -50,16 +37,18 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     private let log: any SharedLog
     private let moment: @Sendable () -> FleetMoment
     private var node: FleetNode<State>
-    private var committed: CheckedContinuation<AppendOutcome, Never>?
+    private var committed: CheckedContinuation<BatchOutcome, Never>?
     private var ended: CheckedContinuation<FleetEnd, Never>?
     private let proof: TenureProof?
     private var begun: CheckedContinuation<TenureStart?, Never>?
-    private var isBegun = false
-    /// The batch of a broker that waits until the node takes one.
-    private var queued: (commands: [UInt8], time: Int64, continuation: CheckedContinuation<AppendOutcome, Never>)?
-    /// The time at which a broker asked for a later horizon, and the horizon then.
-    private var reservation: (time: Int64, horizon: Int64)?
+    /// The requests of a broker, until the node takes them.
+    private var broker = BrokerRequests()
+    /// The broker that waits until the node takes its batch.
+    private var queued: CheckedContinuation<BatchOutcome, Never>?
+    private var watch = BrokerWatch()
     private var counts = NodeGauges()
+    /// The index of the snapshot that is due, and since when.
+    private var dueSnapshot: (index: UInt64, since: Int64)?
     /// When the append under way began.
     private var appendBegan: ContinuousClock.Instant?
     private var wasConfirmed = false
@@ -68,8 +57,6 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     /// When the tenure was no longer proved; `nil`: it is, or it has not begun.
     private var muteSince: Int64?
     private let report: @Sendable (String) -> Void
-    /// The time of the last turn; `nil` before the first.
-    private var lastTurn: Int64?
     /// The answer of the log to the last request, if that had no outcome and was not reported yet.
     private var unknownReason: String?
     /// When such a request was reported last.
@@ -120,6 +107,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         gauges.index = node.replica.index
         gauges.headIndex = node.headIndex ?? 0
         gauges.takeOvers = node.takeOvers
+        gauges.snapshotOverdue = dueSnapshot.map { now.boot - $0.since }
         return gauges
     }
 
@@ -153,7 +141,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     }
 
     /// Appends a batch, and returns when its outcome is known, or the node has ended.
-    public func append(_ commands: [UInt8]) async -> AppendOutcome {
+    public func append(_ commands: [UInt8]) async -> BatchOutcome {
         guard LogEntry.headerByteCount + commands.count <= log.maxEntryBytes else { return .tooLarge }
         // One look at the clock: the proof of the tenure must not end between the question and the request.
         let now = moment()
@@ -183,78 +171,55 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
 
     /// Appends a batch that a broker applies at a time, as soon as the node takes one. Returns when its outcome is known,
     /// or the node has ended. One at a time.
-    public func commit(_ commands: [UInt8], of time: Int64) async -> AppendOutcome {
+    public func commit(_ commands: [UInt8], of time: Int64) async -> BatchOutcome {
         guard LogEntry.headerByteCount + commands.count <= log.maxEntryBytes else { return .tooLarge }
         if case .ended = node.role { return .unknown }
         return await withCheckedContinuation { continuation in
-            queued = (commands, time, continuation)
+            broker.append(commands, of: time)
+            queued = continuation
             beginQueued()
         }
     }
 
     /// Moves the horizon on as soon as that is possible. No later batch of the broker is earlier than `time`.
     public func reserve(_ time: Int64) {
-        reservation = node.horizon.map { (time, $0) }
+        broker.reserve(time, after: node.horizon)
         beginQueued()
     }
 
     private func beginTenure() {
-        guard !isBegun, let begun, node.role == .owner, let beginning = node.takeBeginning() else { return }
-        isBegun = true
+        guard let begun, let start = node.takeStart(at: moment()) else { return }
         self.begun = nil
-        let now = moment()
-        let replica = node.replica
-        begun.resume(
-            returning: TenureStart(
-                epoch: replica.epoch, index: replica.index, begins: replica.time, state: beginning,
-                time: node.time(at: now), boot: now.boot))
+        begun.resume(returning: start)
     }
 
     private func beginQueued() {
-        let now = moment()
-        guard committed == nil, node.canAppend(at: now) else { return }
-        if let queued {
-            self.queued = nil
-            guard let effects = node.append(queued.commands, of: queued.time, at: now) else {
-                return queued.continuation.resume(returning: .tooEarly)
-            }
-            committed = queued.continuation
+        guard committed == nil else { return }
+        switch broker.begin(on: &node, at: moment()) {
+        case .append(let effects):
+            committed = queued.take()
             appendBegan = .now
             perform(effects)
-        } else if let reservation {
-            self.reservation = nil
-            // An append has moved it: the broker asks again if that is not enough.
-            guard node.horizon == reservation.horizon else { return }
+        case .tooEarly: queued.take()?.resume(returning: .tooEarly)
+        case .reserve(let effects):
             counts.horizonMoves += 1
-            perform(node.reserve(reservation.time, at: now))
+            perform(effects)
+        case nil: break
         }
-    }
-
-    private func prove() {
-        guard let proof else { return }
-        if case .ended = node.role { return proof.end() }
-        proof.set(confirmedUntil: node.confirmedUntil, horizon: node.horizon)
     }
 
     // MARK: - What the node wants
 
     private func turn() {
         let now = moment()
-        recordBrokerTurn(at: now.boot)
+        if let proof {
+            let waits = committed != nil || queued != nil
+            watch.look(at: proof, of: &node, waits: waits, timing: FleetTiming(lease: log.lease), boot: now.boot)
+        }
         recordMuteness(at: now)
+        recordDueSnapshot(at: now.boot)
         reportUnknown(at: now.boot)
         perform(node.turn(at: now))
-    }
-
-    /// Passes on that the broker's loop goes on. One that waits for a batch does not hang. After a pause of the whole process,
-    /// the loop has the time for a turn from now on.
-    private func recordBrokerTurn(at boot: Int64) {
-        let pause = FleetTiming(lease: log.lease).hang / 4
-        let hasPaused = lastTurn.map { boot - $0 > pause } ?? false
-        lastTurn = boot
-        guard let lastOfBroker = proof?.lastTurn(at: boot, wakingAfter: pause) else { return }
-        let waits = committed != nil || queued != nil
-        node.recordBrokerTurn(at: waits || hasPaused ? boot : lastOfBroker)
     }
 
     private func recordMuteness(at now: FleetMoment) {
@@ -275,6 +240,11 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         }
     }
 
+    private func recordDueSnapshot(at boot: Int64) {
+        guard node.dueSnapshotIndex != dueSnapshot?.index else { return }
+        dueSnapshot = node.dueSnapshotIndex.map { ($0, boot) }
+    }
+
     private func reportUnknown(at boot: Int64) {
         guard let reason = unknownReason, reported.map({ boot - $0 >= Self.reportPause }) ?? true else { return }
         unknownReason = nil
@@ -286,7 +256,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
 
     private func perform(_ effects: [FleetEffect]) {
         // Before anybody goes on.
-        prove()
+        proof?.record(node)
         if node.role == .owner, !isOwner {
             isOwner = true
             wasConfirmed = node.isConfirmed(at: moment())
@@ -305,8 +275,8 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
             case .end(let reason):
                 committed?.resume(returning: .unknown)
                 committed = nil
-                queued?.continuation.resume(returning: .unknown)
-                queued = nil
+                broker.removeAll()
+                queued.take()?.resume(returning: .unknown)
                 begun?.resume(returning: nil)
                 begun = nil
                 ended?.resume(returning: reason)

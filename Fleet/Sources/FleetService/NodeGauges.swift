@@ -22,6 +22,8 @@ public struct NodeGauges: Hashable, Sendable {
     public var mutes: UInt64 = 0
     /// The number of times that a broker had to ask for a later horizon.
     public var horizonMoves: UInt64 = 0
+    /// The time in ms for which a snapshot has been due that is not in the log; `nil` if none is due.
+    public var snapshotOverdue: Int64?
 
     /// Creates the gauges of a node that has done nothing.
     public init() {}
@@ -54,9 +56,13 @@ extension NodeGauges {
     /// Returns the metrics in the text format of Prometheus.
     ///
     /// - Parameters:
+    ///   - identity: The shard, the node and the version of its program, which tell one series from another.
     ///   - quota: The size of etcd's database, and its quota.
-    public func metrics(_ quota: QuotaGuard) -> String {
-        var text = ""
+    public func metrics(of identity: (shard: String, node: String, version: String), _ quota: QuotaGuard) -> String {
+        let labels = [("shard", identity.shard), ("node", identity.node), ("version", identity.version)]
+            .map { "\($0)=\"\(Self.escaped($1))\"" }
+        var text = "# HELP popup_fleet_info The shard, the node and its version.\n# TYPE popup_fleet_info gauge\n"
+        text += "popup_fleet_info{\(labels.joined(separator: ","))} 1\n"
         func add(_ name: String, _ type: String, _ help: String, _ value: some LosslessStringConvertible) {
             text +=
                 "# HELP popup_fleet_\(name) \(help)\n# TYPE popup_fleet_\(name) \(type)\npopup_fleet_\(name) \(value)\n"
@@ -72,6 +78,10 @@ extension NodeGauges {
         add("unknown_outcomes_total", "counter", "Requests whose outcome was not known at first.", unknownOutcomes)
         add("mutes_total", "counter", "Times that the tenure was no longer proved.", mutes)
         add("horizon_moves_total", "counter", "Times that a timer needed a later horizon.", horizonMoves)
+        add(
+            "snapshot_overdue_seconds", "gauge",
+            "How long a snapshot has been due that is not in the log yet; 0 if none is due.",
+            Double(snapshotOverdue ?? 0) / 1000)
         text += "# HELP popup_fleet_append_seconds How long appends took until they were in the log.\n"
         text += "# TYPE popup_fleet_append_seconds histogram\n"
         var count: UInt64 = 0
@@ -86,6 +96,20 @@ extension NodeGauges {
             add("etcd_file_bytes", "gauge", "The size of the largest file of a member of etcd.", use.fileBytes)
             add("etcd_used_bytes", "gauge", "The bytes of such a file that are in use.", use.usedBytes)
             add("refusing", "gauge", "Whether commands are refused for want of room in etcd.", quota.isFull ? 1 : 0)
+        }
+        return text
+    }
+
+    /// Returns a label's value as the format has it.
+    private static func escaped(_ value: String) -> String {
+        var text = ""
+        for character in value {
+            switch character {
+            case "\\": text += "\\\\"
+            case "\"": text += "\\\""
+            case _ where character.isNewline: text += "\\n"
+            default: text.append(character)
+            }
         }
         return text
     }

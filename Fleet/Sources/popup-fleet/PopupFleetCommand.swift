@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandNames
 internal import EtcdLog
 internal import FleetService
 internal import Foundation
@@ -15,6 +16,15 @@ struct PopupFleetCommand: AsyncParsableCommand {
             Create.self, Run.self, Status.self, HandOver.self, Configure.self, Level.self, Log.self, Export.self,
             Import.self,
         ])
+
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let message = misspeltCommand(in: arguments) {
+            Say.sentence(message)
+            exit(withError: ExitCode.validationFailure)
+        }
+        await runProgram(arguments)
+    }
 }
 
 /// The options for the endpoints of the log.

@@ -114,13 +114,14 @@ struct Run: AsyncParsableCommand {
         let runner = FleetRunner<BrokerReplica>(
             identity, rank: rank, log: log, proof: proof, report: { Say.sentence($0) })
         let quota = QuotaGuard(quota: quotaBytes == 0 ? nil : quotaBytes)
+        let name = (shard: options.shard, node: node, version: ProductVersion.current)
         let server: MetricsServer?
         do {
             server = try metrics.map {
                 try MetricsServer($0) {
                     let gauges = await runner.gauges
                     // A supervisor that asks is to end a broker that hangs.
-                    return gauges.isHanging ? nil : gauges.metrics(quota)
+                    return gauges.isHanging ? nil : gauges.metrics(of: name, quota)
                 }
             }
         } catch let failure as MetricsServer.Failure {

@@ -6,6 +6,11 @@ import Testing
 
 private let owner = LogOwner(high: 1, low: 10)
 
+/// Returns the words of the TLS library for an error of BoringSSL.
+private func tls(_ name: String) -> String {
+    "sslError([Error: 1 error:1000007d:SSL routines:OPENSSL_internal:\(name) at /src/handshake.cc:297])"
+}
+
 extension EtcdTests {
     /// An etcd that cannot be used is told of in one sentence.
     @Suite(.timeLimit(.minutes(2))) struct EtcdProblemTests {
@@ -70,6 +75,47 @@ extension EtcdTests {
         func `each problem has its exit code, and a sentence`(problem: EtcdProblem, code: Int32) {
             #expect(problem.exitCode == code)
             #expect(!problem.description.isEmpty && !problem.description.contains("\n"))
+        }
+
+        @Test(
+            arguments: [
+                ("https", tls("CERTIFICATE_VERIFY_FAILED"), "its certificate has expired, or is not of the given CA"),
+                (
+                    "https", tls("SSLV3_ALERT_BAD_CERTIFICATE"),
+                    "it refuses the given certificate, which may have expired, or is not of its CA "
+                        + "(SSLV3_ALERT_BAD_CERTIFICATE)"
+                ),
+                ("https", tls("WRONG_VERSION_NUMBER"), "it does not speak TLS: give http if that is meant"),
+                ("https", tls("NO_SHARED_CIPHER"), "TLS fails with NO_SHARED_CIPHER"),
+                (
+                    "https", "sslError([Error:  EOF during handshake])",
+                    "it ends the connection during the TLS handshake: if it does not speak TLS, give http"
+                ),
+                ("https", "NIOSSLExtraError.failedToValidateHostname: no a", "its certificate is not for a"),
+                ("https", nil, "it ends each connection before it says anything"),
+                ("http", nil, "it ends each connection before it says anything: if it speaks TLS, give https"),
+            ] as [(String, String?, String)])
+        func `why a connection cannot be used`(scheme: String, cause: String?, message: String) throws {
+            let words =
+                "Channel is in a transient failure state and 'wait for ready' isn't enabled. The server accepted the TCP "
+                + "connection but closed the connection before completing the HTTP/2 connection preface."
+
+            #expect(try EtcdFailure.message(words, cause: cause, at: EtcdEndpoint("\(scheme)://a:1")) == message)
+        }
+
+        @Test(
+            arguments: [
+                (
+                    "Could not establish a connection to [ipv4]127.0.0.1:1.",
+                    "connection reset (error set): Connection refused) (errno: 111)", "Connection refused"
+                ),
+                ("Failed to resolve server name", "internalError: \"…\"", "the name a is not known"),
+                ("RPC timed out before completing", nil, "RPC timed out before completing"),
+                ("The TCP connection was dropped.", "one\ntwo", "The TCP connection was dropped: one two"),
+                ("", nil, ""),
+            ] as [(String, String?, String)])
+        func `what the library says of a call is one line`(words: String, cause: String?, message: String) throws {
+            #expect(try EtcdFailure.message(words, cause: cause, at: EtcdEndpoint("http://a:1")) == message)
         }
 
         @Test func `settings that do not fit`() throws {
@@ -190,7 +236,9 @@ extension EtcdTests {
             defer { log.close() }
 
             await #expect { try await log.check() } throws: { ($0 as? EtcdProblem)?.exitCode == 69 }
-            #expect(throws: EtcdProblem.self) { try self.log(etcd, URL(filePath: "/nowhere"), as: "node") }
+            #expect(throws: EtcdProblem.setting("/nowhere/ca.pem cannot be read: No such file or directory")) {
+                try self.log(etcd, URL(filePath: "/nowhere"), as: "node")
+            }
         }
     }
 }

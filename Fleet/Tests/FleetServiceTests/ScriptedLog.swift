@@ -13,6 +13,8 @@ final class ScriptedLog: SharedLog {
         case refusesWrites
         /// Writes are not answered.
         case forgetsWrites
+        /// Snapshots are not kept, and nothing says so.
+        case forgetsSnapshots
     }
 
     struct Content {
@@ -77,7 +79,7 @@ final class ScriptedLog: SharedLog {
         try answering { content throws(SharedLogError) in
             content.writes += 1
             if content.script == .forgetsWrites { throw .unknown("forgotten") }
-            guard content.script == .works, content.head == write.old else { return .refused(content.head) }
+            guard content.script != .refusesWrites, content.head == write.old else { return .refused(content.head) }
             content.head = write.new
             if let entry = write.entry { content.entries.append(entry) }
             return .succeeded
@@ -107,7 +109,10 @@ final class ScriptedLog: SharedLog {
     }
 
     func keep(_ snapshot: LogSnapshot, by owner: LogOwner) async throws(SharedLogError) {
-        try answering { $0.snapshots[snapshot.index] = snapshot }
+        try answering { content throws(SharedLogError) in
+            if content.script == .forgetsSnapshots { throw .unknown("forgotten") }
+            content.snapshots[snapshot.index] = snapshot
+        }
     }
 
     func drop(_ plan: LogDropPlan) async throws(SharedLogError) {}

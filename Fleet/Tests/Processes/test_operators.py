@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from threads import HeldThread, threads_in_poll
 
 POPUPCTL = os.environ["POPUPCTL"]
 QUOTA = 16 << 20
+RULES = os.path.join(os.path.dirname(__file__), "..", "..", "..", "Packaging", "prometheus", "popup-fleet.rules.yaml")
 
 
 class Node:
@@ -84,6 +86,21 @@ def configuration(folder, text):
     return path
 
 
+def check_metrics(node):
+    """A node has all that the alerts ask for, and Prometheus finds nothing wrong with its format."""
+    eventually("etcd's size is known", lambda: node.metric("etcd_used_bytes") is not None)
+    text = node.metrics()
+    assert re.search(rf'^popup_fleet_info{{shard="main",node="{node.name}",version="\S+"}} 1$', text, re.MULTILINE), text
+    with open(RULES, encoding="utf-8") as file:
+        asked = set(re.findall(r"\bpopup_fleet_[a-z_]+", "".join(re.findall(r"^ +expr: (.+)$", file.read(), re.MULTILINE))))
+    had = {re.split(r"[{ ]", line)[0] for line in text.splitlines() if not line.startswith("#")}
+    assert asked and asked <= had, asked - had
+    promtool = shutil.which("promtool")
+    if promtool:
+        found = subprocess.run([promtool, "check", "metrics"], input=text, capture_output=True, text=True, check=False)
+        assert found.returncode == 0 and not found.stdout + found.stderr, found
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="operators-") as folder:
         etcd = Etcd(folder, f"--quota-backend-bytes={QUOTA}")
@@ -132,6 +149,8 @@ def main():
         assert "no standby follows the log" in fleet("hand-over", *where, code=75)
         assert left.metric("owner") == 1 and left.metric("confirmed") == 1, left.metrics()
         assert left.metric("append_seconds_count") >= 3, left.metrics()
+
+        check_metrics(left)
 
         # Two nodes need two names.
         twin = Node(folder, where, "left", 2)

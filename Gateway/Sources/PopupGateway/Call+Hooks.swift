@@ -8,7 +8,7 @@ extension Call {
     func hook() async throws -> GatewayResponse {
         guard let hook = token.hook else { throw denied("has no `hook` in the file of tokens") }
         var (ids, failure): ([String], (any Error)?) = ([], nil)
-        for message in try hook.messages(in: JSONValue(request.body)) where hook.when?.holds(for: message) ?? true {
+        for message in try hook.messages(in: .body(of: request)) where hook.when?.holds(for: message) ?? true {
             do {
                 ids.append(try await take(message, hook))
                 gateway.metrics.count(hook: token.name, .accepted)
@@ -22,7 +22,7 @@ extension Call {
         return GatewayResponse(status: 202, json: Array("{\"ids\":[\(list)]}".utf8))
     }
 
-    private func take(_ message: JSONValue, _ hook: Hook) async throws -> String {
+    private func take(_ message: AnyJSON, _ hook: Hook) async throws -> String {
         let name = hook.text(.id, of: message)
         guard !name.isEmpty else { throw Problem(422, "INVALID", "the message has nothing for `id`") }
         let id = "hook-\(token.name):\(name)"
@@ -40,7 +40,7 @@ extension Call {
         return id
     }
 
-    private func popup(of message: JSONValue, _ hook: Hook, id: String, group: String) throws(Problem) -> Popup {
+    private func popup(of message: AnyJSON, _ hook: Hook, id: String, group: String) throws(Problem) -> Popup {
         var popup = Popup()
         (popup.id, popup.group) = (id, group)
         popup.collapseKey = hook.text(.collapseKey, of: message)
@@ -59,7 +59,7 @@ extension Call {
         return popup
     }
 
-    private func time(_ field: Hook.Field, of message: JSONValue, _ hook: Hook) throws(Problem) -> UInt32 {
+    private func time(_ field: Hook.Field, of message: AnyJSON, _ hook: Hook) throws(Problem) -> UInt32 {
         let text = hook.text(field, of: message)
         guard !text.isEmpty else { return 0 }
         guard let milliseconds = TimeText.milliseconds(text) else { throw TimeText.problem(field.rawValue, text) }

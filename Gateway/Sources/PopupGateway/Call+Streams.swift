@@ -30,9 +30,11 @@ extension Call {
         var lease: RendererLease?
         do throws(ClientError) {
             if let client {
-                lease = try RendererLease(
-                    gateway.connection, client, patterns.map(\.text),
+                let opened = try RendererLease(
+                    gateway.connection, client, patterns.map(\.text), reportingOn: commandConnection,
                     isReporting: request.query["report"] != "manual")
+                gateway.leases.add(opened, of: client)
+                lease = opened
             }
         } catch {
             gateway.hub.unwatch(watch)
@@ -48,7 +50,7 @@ extension Call {
         } onClose: { [lease] in
             gateway.hub.unwatch(watch)
             gateway.streams.release(reservation)
-            lease?.endLater()
+            if let lease, let client { gateway.leases.endLater(lease, of: client) }
         } next: { [lease] now in
             watch.take(at: now).map { item in
                 lease?.take(item)

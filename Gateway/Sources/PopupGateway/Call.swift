@@ -124,17 +124,23 @@ struct Call: Sendable {
 
     // MARK: - Commands
 
+    /// The connection of the token's commands: one of its own, or that of the gateway.
+    var commandConnection: BrokerConnection {
+        gateway.separateConnections.connection(of: token) ?? gateway.connection
+    }
+
     /// Sends a command, and returns when the broker has committed it. The answer hides what the broker reports about a
     /// popup of another group than the command's.
     func send(_ command: WireCommand.OneOf_Command) async throws {
         let begin = ContinuousClock.now
         var outcome = GatewayMetrics.Outcome.accepted
         defer { gateway.metrics.count(command, outcome, duration: begin.duration(to: .now)) }
-        let connection = gateway.separateConnections.connection(of: token) ?? gateway.connection
+        let connection = commandConnection
         guard connection.isConnected else {
             outcome = .unreachable
             throw notConnected(after: .zero)
         }
+        if case .report(let report) = command { gateway.leases.recordReport(report) }
         var frame = WireCommand()
         frame.command = command
         do {

@@ -78,6 +78,7 @@ public final class Gateway: Sendable {
     let hub: Hub
     let eventHub: EventHub
     let streams: OpenStreams
+    let leases = RendererLeases()
     let traffic = StreamTraffic()
     let metrics = GatewayMetrics()
     /// The comparison of policies; `nil` without access to what the broker has committed.

@@ -1,3 +1,5 @@
+import PopupProtocol
+
 /// A webhook: the rules by which the messages of another service become popups.
 public struct Hook: Hashable, Sendable {
     /// A field of a popup.
@@ -18,7 +20,7 @@ public struct Hook: Hashable, Sendable {
             self.texts = texts
         }
 
-        func holds(for value: JSONValue) -> Bool {
+        func holds(for value: AnyJSON) -> Bool {
             value[pointer].map { texts.contains($0.words) } ?? false
         }
     }
@@ -100,7 +102,7 @@ public struct Hook: Hashable, Sendable {
     /// Returns the messages in a body.
     ///
     /// - Throws: 422 if there is no list where it should be, or it is too long.
-    func messages(in body: JSONValue) throws(Problem) -> [JSONValue] {
+    func messages(in body: AnyJSON) throws(Problem) -> [AnyJSON] {
         guard let each else { return [body] }
         guard case .list(let list)? = body[each] else {
             throw Problem(422, "INVALID", "the body has no list at `/\(each.names.joined(separator: "/"))`")
@@ -115,7 +117,7 @@ public struct Hook: Hashable, Sendable {
     private static let mostMessages = 256
 
     /// Returns a field of the popup of a message.
-    func text(_ field: Field, of message: JSONValue) -> String {
+    func text(_ field: Field, of message: AnyJSON) -> String {
         let text = fields[field]?.text(for: message) ?? ""
         return field == .style ? styles[text] ?? text : text
     }

@@ -1,3 +1,5 @@
+import PopupProtocol
+
 /// The effects of other policies: the popups of a comparison whose outcome differs.
 public struct PolicyTrialResult: Sendable {
     /// The popups whose outcome differs, as JSON objects, in the order of their first events; at most

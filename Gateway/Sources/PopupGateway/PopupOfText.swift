@@ -7,8 +7,15 @@ struct PopupOfText {
 
     /// Reads the popup from a request.
     ///
-    /// - Throws: 400 for text that is not UTF-8, 422 for an item of the query that is unknown or not valid.
+    /// - Throws: 415 for JSON, 400 for text that is not UTF-8, 422 for an item of the query that is unknown or not valid, and
+    ///   for a popup that says nothing.
     init(_ request: GatewayRequest, group: String) throws(Problem) {
+        // Any other type may be text: curl and the libraries of programs send types of their own choice.
+        if let media = request.headers["content-type"], Self.isJSON(media) {
+            throw Problem(
+                415, "UNSUPPORTED_MEDIA_TYPE",
+                "the body is `\(media)`, and would be shown as it is; send the text alone, or a Popup to /v1/popups")
+        }
         guard let text = String(validating: request.body, as: UTF8.self) else {
             throw Problem(400, "MALFORMED", "the body is not UTF-8")
         }
@@ -53,7 +60,16 @@ struct PopupOfText {
             action.label = mark == text.endIndex ? text : String(text[mark...].dropFirst())
             return action
         }
+        guard [text, popup.presentation.title].contains(where: { $0.contains { !$0.isWhitespace } }) else {
+            throw Problem(422, "INVALID", "there is nothing to show; give a text in the body, or `title`")
+        }
         self.popup = popup
+    }
+
+    /// Whether the type of a body is JSON, such as `application/json` or `application/problem+json`.
+    private static func isJSON(_ media: String) -> Bool {
+        let type = media.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        return type.hasSuffix("/json") || type.hasSuffix("+json")
     }
 
     private static func time(_ name: String, in query: QueryItems) throws(Problem) -> UInt32 {

@@ -121,7 +121,7 @@ public struct Problem: Error, Hashable, Sendable {
         case 408: "The request took too long"
         case 409: "The popup has changed"
         case 413: "The request is too large"
-        case 415: "The body must be JSON"
+        case 415: "The body has another type"
         case 421: "The host is another one"
         case 422: "A value is invalid"
         case 429: "Too many requests"

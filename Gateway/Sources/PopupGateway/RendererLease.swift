@@ -1,38 +1,31 @@
 internal import PopupClient
-internal import Synchronization
+import PopupProtocol
+import Synchronization
 
 /// The lease of a stream that shows popups: the broker counts it as a renderer while the stream is open, and for
 /// another 3 s, so that a reconnect is not a loss.
 final class RendererLease: Sendable {
-    /// A popup as a group shows it. After another showing or an update it is a different one.
-    private struct Showing: Equatable {
-        var epoch: UInt64
-        var popup: String
-        var since: UInt64
-    }
-
-    private let isReporting: Bool
-    private struct State {
-        /// The showings that were reported or will be, by group.
-        var showings: [String: Showing] = [:]
-        /// The popups that are not written yet.
-        var unwritten: [String] = []
-    }
-
-    private let state = Mutex(State())
-    private let reports: AsyncStream<String>.Continuation
+    private let reports: RendererReports?
+    private let rope: AsyncStream<Void>.Continuation
     private let tasks: [Task<Void, Never>]
 
     /// Creates a lease of groups.
     ///
+    /// - Parameters:
+    ///   - connection: The connection of the lease.
+    ///   - reportConnection: The connection of the gateway's reports. That of the renderer's own reports, so that the
+    ///     broker gets both in order.
+    ///   - isReporting: Whether the gateway reports popups as displayed and visible.
     /// - Throws: `ClientError.tooManyLeasedGroups`, `tooManyStreams`, `closed`.
     init(
-        _ connection: BrokerConnection, _ client: ClientToken, _ groups: [String], isReporting: Bool
+        _ connection: BrokerConnection, _ client: ClientToken, _ groups: [String],
+        reportingOn reportConnection: BrokerConnection, isReporting: Bool
     ) throws(ClientError) {
         let states = try Renderer(connection, name: client, reporting: .manual).states(of: groups)
-        let (popups, reports) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1024))
-        self.isReporting = isReporting
+        let (rings, rope) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let reports = isReporting ? RendererReports() : nil
         self.reports = reports
+        self.rope = rope
         tasks = [
             Task {
                 do {
@@ -43,47 +36,77 @@ final class RendererLease: Sendable {
                 }
             },
             Task {
-                let admin = AdminClient(connection)
-                for await popup in popups {
+                let admin = AdminClient(reportConnection)
+                for await _ in rings {
                     // Reports are not acknowledged. A report that is lost with the connection is repeated after the
                     // reconnect.
-                    try? await admin.report(.displayed, on: popup, as: client)
-                    try? await admin.report(.visible, on: popup, as: client)
+                    await reports?.report { popup in
+                        try? await admin.report(.displayed, on: popup, as: client)
+                    } visible: { popup in
+                        var report = WireReport()
+                        (report.id, report.client, report.visible) = (popup, client.text, WireEmpty())
+                        var command = WireCommand()
+                        command.report = report
+                        try? reportConnection.enqueue(command, delivery: .bestEffort)
+                    }
                 }
             },
         ]
     }
 
-    /// Records the popup of an item that is about to be written: each popup once, and again after a reconnect of the
-    /// broker.
+    /// Records the popup of an item that is about to be written.
     func take(_ item: Watch.Item) {
-        guard isReporting else { return }
-        state.withLock { state in
-            if case .broker = item { state.showings = [:] }
-            guard case .state(let group) = item else { return }
-            let showing = group.active.map { Showing(epoch: group.epoch, popup: $0.id, since: $0.since) }
-            guard state.showings[group.group] != showing else { return }
-            state.showings[group.group] = showing
-            if let showing { state.unwritten.append(showing.popup) }
-        }
+        reports?.take(item)
     }
 
     /// Reports the recorded popups as displayed and visible, since their bytes are written.
     func report() {
-        let popups = state.withLock { state in
-            defer { state.unwritten = [] }
-            return state.unwritten
-        }
-        for popup in popups { reports.yield(popup) }
+        if reports?.recordWritten() == true { rope.yield() }
+    }
+
+    /// Records that the renderer is about to report on a popup by itself.
+    fileprivate func recordReport(ofRendererOn popup: String, in group: String) {
+        reports?.recordReport(ofRendererOn: popup, in: group)
     }
 
     /// Ends the lease after 3 s.
-    func endLater() {
-        let (tasks, reports) = (tasks, reports)
+    ///
+    /// - Parameter onEnd: Called when it ends.
+    func endLater(onEnd: @escaping @Sendable () -> Void) {
+        let (tasks, rope) = (tasks, rope)
         Task {
             try? await Task.sleep(for: .seconds(3))
-            reports.finish()
+            rope.finish()
             for task in tasks { task.cancel() }
+            onEnd()
+        }
+    }
+}
+
+/// The leases that have not ended, by renderer. A renderer that reconnects has two for a while.
+final class RendererLeases: Sendable {
+    private let leases = Mutex<[ClientToken: [RendererLease]]>([:])
+
+    /// Adds a lease of a renderer.
+    func add(_ lease: RendererLease, of client: ClientToken) {
+        leases.withLock { $0[client, default: []].append(lease) }
+    }
+
+    /// Ends a lease after 3 s, and removes it.
+    func endLater(_ lease: RendererLease, of client: ClientToken) {
+        lease.endLater { [weak self] in
+            self?.leases.withLock { leases in
+                leases[client]?.removeAll { $0 === lease }
+                if leases[client]?.isEmpty == true { leases[client] = nil }
+            }
+        }
+    }
+
+    /// Records that a renderer is about to report on a popup: the gateway must not report it as visible afterwards.
+    func recordReport(_ report: WireReport) {
+        guard let client = ClientToken(report.client) else { return }
+        for lease in leases.withLock({ $0[client] }) ?? [] {
+            lease.recordReport(ofRendererOn: report.id, in: report.group)
         }
     }
 }

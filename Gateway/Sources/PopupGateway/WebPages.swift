@@ -1,3 +1,5 @@
+import PopupProtocol
+
 /// The pages, scripts and styles that the gateway serves to browsers without a token.
 struct WebPages: Sendable {
     /// The hosts from which icons may be loaded.

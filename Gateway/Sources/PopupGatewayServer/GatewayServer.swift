@@ -52,6 +52,16 @@ public struct GatewayServer: Sendable {
         }
     }
 
+    /// Logs that nobody can come in if there is no file of tokens.
+    fileprivate static func warnWithoutTokens(_ configuration: GatewayConfiguration, _ logger: Logger) {
+        guard !hasTokens(configuration) else { return }
+        logger.warning(
+            """
+            there is no file of tokens `\(configuration.tokens)`: every request is refused until it is there and SIGHUP \
+            makes the gateway read it; `popup-gateway token new --tokens FILE` makes one
+            """)
+    }
+
     /// Reads the themes of the overlay.
     ///
     /// - Throws: `GatewayConfiguration.Mistake`, which names the directory or the file.
@@ -71,6 +81,7 @@ public struct GatewayServer: Sendable {
         let manager = serviceManager()
         manager?.notifyStarting("Starting")
         let tokens = try Self.tokens(of: configuration)
+        Self.warnWithoutTokens(configuration, logger)
         let files = OpenFilesLimit(logger)
         var settings = files.settings(of: configuration)
         settings.themes = try Self.themes(of: configuration)
@@ -249,6 +260,7 @@ private struct Background: Service {
             var settings = files.settings(of: next)
             settings.themes = try GatewayServer.themes(of: next)
             try gateway.setTokens(tokens)
+            GatewayServer.warnWithoutTokens(configuration, logger)
             gateway.setSettings(settings)
             let fixed = loaded.fixedKeys(differingFrom: configuration)
             if !fixed.isEmpty {

@@ -60,6 +60,8 @@ struct Listener<Responder: HTTPResponder>: Service where Responder.Context == Co
                             connections.addTask { await child.handle(value: connection, logger: logger) }
                         }
                     }
+                } catch is CancellationError {
+                    // The other listener has failed, and says why.
                 } catch {
                     logger.error("the listener ended: \(error)")
                 }

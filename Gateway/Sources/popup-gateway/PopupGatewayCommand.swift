@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandNames
 import Foundation
 import Logging
 import PopupAccess
@@ -18,6 +19,7 @@ struct PopupGatewayCommand: AsyncParsableCommand {
               1   another failure, such as no memory or no open files left for the sockets to the broker
               64  wrong arguments; a file that they name cannot be read or written
               69  an address cannot be used: the port is in use, or no interface has it
+              74  standard output cannot be written: the disk is full, for example
               78  the configuration, the file of tokens or a theme has mistakes
 
             Files:
@@ -36,6 +38,14 @@ struct PopupGatewayCommand: AsyncParsableCommand {
             """,
         version: ProductVersion.text(of: "popup-gateway"),
         subcommands: [Run.self, CheckConfig.self, Token.self, Overlay.self], defaultSubcommand: Run.self)
+
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let message = misspeltCommand(in: arguments) {
+            exit(withError: ExitCode.failure(message, code: .validationFailure))
+        }
+        await runProgram(arguments)
+    }
 }
 
 extension ExitCode {
@@ -51,7 +61,11 @@ extension ExitCode {
     /// Writes what is wrong with an address to standard error, and returns the code.
     static func unavailable(_ problem: String) -> ExitCode { failure(problem, code: .unavailable) }
 
-    private static func failure(_ problem: String, code: ExitCode) -> ExitCode {
+    /// Writes what is wrong with the arguments, or with a file that they name, to standard error, and returns the code.
+    static func arguments(_ mistake: String) -> ExitCode { failure(mistake, code: .validationFailure) }
+
+    /// Writes what is wrong to standard error, and returns the code.
+    static func failure(_ problem: String, code: ExitCode) -> ExitCode {
         FileHandle.standardError.write(Data("popup-gateway: \(problem)\n".utf8))
         return code
     }
@@ -62,16 +76,26 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The file of the configuration.", valueName: "file"))
     var config: String?
 
+    /// A file that cannot be read.
+    struct UnreadableFile: Error, CustomStringConvertible {
+        let path: String
+
+        var description: String { "the file `\(path)` cannot be read; check the path and its permissions" }
+    }
+
     /// Returns the text of a file.
-    static func text(of path: String) throws -> String {
-        do { return try String(contentsOfFile: path, encoding: .utf8) } catch {
-            throw ValidationError("the file `\(path)` cannot be read")
-        }
+    static func text(of path: String) throws(UnreadableFile) -> String {
+        do { return try String(contentsOfFile: path, encoding: .utf8) } catch { throw UnreadableFile(path: path) }
+    }
+
+    /// Returns the text of a file that an argument names, and exits if it cannot be read.
+    static func text(ofArgument path: String) throws(ExitCode) -> String {
+        do { return try text(of: path) } catch { throw ExitCode.arguments("\(error)") }
     }
 
     /// Reads the configuration: the file if there is one, the environment, then the flags.
     ///
-    /// - Throws: `GatewayConfiguration.Mistake`; `ValidationError` if the file cannot be read.
+    /// - Throws: `GatewayConfiguration.Mistake`; `UnreadableFile`.
     static func read(_ path: String?, _ flags: [(key: String, value: String?)]) throws -> GatewayConfiguration {
         let yaml = try path.map { try text(of: $0) }
         var configuration: GatewayConfiguration
@@ -87,10 +111,12 @@ struct ConfigurationOptions: ParsableArguments {
         return configuration
     }
 
-    /// Reads the configuration, and exits if it has a mistake.
+    /// Reads the configuration, and exits if it has a mistake or cannot be read.
     static func load(_ path: String?, _ flags: [(key: String, value: String?)] = []) throws -> GatewayConfiguration {
         do { return try read(path, flags) } catch let mistake as GatewayConfiguration.Mistake {
             throw ExitCode.configuration("\(mistake)")
+        } catch let failure as UnreadableFile {
+            throw ExitCode.arguments("\(failure)")
         }
     }
 }
@@ -184,19 +210,21 @@ struct Token: ParsableCommand {
             let secret = (0..<32).map { _ in UInt8.random(in: 0...255) }
             let digits = secret.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
             let token = "pg_\(digits)"
+            let before = try existing()
             let text: String
             do {
                 text = try TokensFile.adding(
                     name: name, hash: TokenHash(of: token), rights: may.isEmpty ? ["watch"] : may,
-                    groups: group.isEmpty ? ["lobby"] : group, to: try existing())
-            } catch { throw ValidationError("\(error)") }
+                    groups: group.isEmpty ? ["lobby"] : group, to: before)
+            } catch { throw ExitCode.arguments("\(error)") }
             guard let tokens else {
                 print("token: \(token)")
                 print(text.split(separator: "\n").dropFirst().joined(separator: "\n"))
                 return
             }
             do { try text.write(toFile: tokens, atomically: true, encoding: .utf8) } catch {
-                throw ValidationError("the file `\(tokens)` cannot be written; check its directory and the permissions")
+                throw ExitCode.arguments(
+                    "the file `\(tokens)` cannot be written; check its directory and the permissions")
             }
             print(token)
         }
@@ -204,7 +232,7 @@ struct Token: ParsableCommand {
         /// Returns the text of the file; `nil` if there is none.
         private func existing() throws -> String? {
             guard let tokens, FileManager.default.fileExists(atPath: tokens) else { return nil }
-            return try ConfigurationOptions.text(of: tokens)
+            return try ConfigurationOptions.text(ofArgument: tokens)
         }
     }
 }
@@ -238,10 +266,10 @@ struct Overlay: ParsableCommand {
     var output: String
 
     func run() throws {
-        let token = try tokenFile.map { try ConfigurationOptions.text(of: $0) }
+        let token = try tokenFile.map { try ConfigurationOptions.text(ofArgument: $0) }
         let hosts: [String]
         do { hosts = try imageHosts.map { try GatewayConfiguration.imageHost("--image-hosts", $0) } } catch {
-            throw ValidationError("\(error)")
+            throw ExitCode.arguments("\(error)")
         }
         let settings: [String: String?] = [
             "group": group.joined(separator: " "), "src": src, "mode": mode, "theme": theme, "corner": corner,
@@ -253,6 +281,6 @@ struct Overlay: ParsableCommand {
             FileManager.default.createFile(
                 atPath: output, contents: Data(OverlayFile.text(settings.compactMapValues { $0 }).utf8),
                 attributes: [.posixPermissions: 0o600])
-        else { throw ValidationError("the file `\(output)` cannot be written") }
+        else { throw ExitCode.arguments("the file `\(output)` cannot be written") }
     }
 }

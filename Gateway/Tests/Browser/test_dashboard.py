@@ -448,6 +448,64 @@ class DashboardTests(BrowserTests):
         self.run_script("pause.click()")
         self.until("groups.tBodies[0].rows.length === 60")
 
+    def test_after_a_pause_the_events_say_that_some_are_missing(self):
+        self.before_page("""
+            window.heard = [];
+            const parse = JSON.parse;
+            JSON.parse = text => {
+                const value = parse(text);
+                if (value?.event === "event") heard.push(value.data.popup);
+                return value;
+            };
+            const send = window.fetch;
+            window.fetch = async (path, options) => {
+                const answer = await send(path, options);
+                window.isFollowing ||= String(path).includes("/v1/events");
+                return answer;
+            };
+        """)
+        self.open()
+        self.show("First")
+        self.press(self.group, self.row())
+        # From here on, no event is missed.
+        self.until("window.isFollowing")
+        second = self.show("Second", priority=1)
+        self.until("heard.includes(arguments[0]) && events.textContent.includes(arguments[0])", second)
+        self.run_script("pause.click()")
+        third = self.show("Third", priority=2)
+        self.until("heard.includes(arguments[0])", third)
+        self.assertNotIn("missing", self.value("events.textContent"))
+        self.run_script("pause.click()")
+        self.assertEqual(self.value("events.firstChild.textContent"), "… events are missing here")
+        self.assertNotIn(third, self.value("events.textContent"))
+        # Only once.
+        fourth = self.show("Fourth", priority=3)
+        self.until("events.textContent.includes(arguments[0])", fourth)
+        self.assertEqual(self.value("events.textContent.split('missing').length"), 2)
+
+    def test_a_page_that_asks_again_and_again_keeps_nothing_of_it(self):
+        # Its delays pass faster.
+        self.before_page("""
+            window.kept = 0;
+            const { addEventListener, removeEventListener } = EventTarget.prototype;
+            AbortSignal.prototype.addEventListener = function (...options) {
+                kept++;
+                return addEventListener.apply(this, options);
+            };
+            AbortSignal.prototype.removeEventListener = function (...options) {
+                kept--;
+                return removeEventListener.apply(this, options);
+            };
+            const later = window.setTimeout;
+            window.setTimeout = (act, ms) => later(act, ms / 20);
+            window.looks = () => sent.filter(([, path]) => path.includes("/v1/suspensions")).length;
+        """)
+        self.open()
+        self.until("looks() > 2")
+        kept = self.value("kept")
+        self.until("looks() > 22")
+        self.assertLessEqual(self.value("kept"), kept + 2)
+
     def test_many_groups_that_change_leave_the_page_responsive(self):
         names = [f"{self.group}/{number:03}" for number in range(200)]
         for start in range(0, 200, 100):

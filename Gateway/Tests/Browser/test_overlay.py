@@ -138,6 +138,18 @@ class OverlayTests(BrowserTests):
             "[...box().querySelectorAll('.title, .text, .action')].map(part => getComputedStyle(part).direction)")
         self.assertEqual(directions, ["rtl", "ltr", "rtl", "ltr"])
 
+    def test_on_a_page_from_right_to_left_the_accent_is_on_the_right(self):
+        self.overlay()
+        self.run_script("document.documentElement.dir = 'rtl'")
+        for scene in ("TOP_BAR", "CENTER", "BOTTOM_SHEET", "SCENE_UNSPECIFIED"):
+            popup = self.show(scene, text="text", presentation={"scene": scene})
+            self.until("shown() === arguments[0]", scene)
+            left, right = self.value(
+                "(({ borderLeftWidth, borderRightWidth }) => [borderLeftWidth, borderRightWidth])(getComputedStyle(box()))")
+            self.assertEqual((left, right), ("0px" if scene == "TOP_BAR" else "1px", "6px"), scene)
+            self.ask("DELETE", f"/v1/popups/{popup}")
+            self.until("boxes().length === 0")
+
     def test_nothing_moves_when_the_system_asks_for_that(self):
         self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"features": []})
         for motion, animation, display in (("no-preference", "slide", "block"), ("reduce", "none", "none")):
@@ -516,6 +528,30 @@ class OverlayTests(BrowserTests):
         self.ask("DELETE", f"/v1/popups/{popup}")
         self.until("boxes().length === 0")
 
+    def test_groups_that_have_come_and_gone_are_forgotten_with_their_stream(self):
+        self.overlay(self.group + "/*")
+        self.run_script("""
+            window.groups = new Set();
+            const show = element().show.bind(element());
+            element().show = entry => { groups.add(entry.state.group); show(entry); };
+        """)
+        for number in range(20):
+            popup = self.show(f"Group {number}", f"{self.group}/{number}", text="text")
+            self.until("shown() === arguments[0]", f"Group {number}")
+            self.ask("DELETE", f"/v1/popups/{popup}")
+            self.until("boxes().length === 0")
+        self.assertEqual(self.value("groups.size"), 20)
+        for _ in range(2):
+            self.run_script("groups.clear()")
+            self.gateway.end(9)
+            self.until("element().dataset.connection === 'lost'")
+            type(self).start_gateway(f"127.0.0.1:{self.gateway.port}")
+            self.until("element().dataset.connection === 'open'")
+        self.assertEqual(self.value("[...groups]"), [])
+        # One that comes again is shown.
+        self.show("Again", self.group + "/7", text="text")
+        self.until("shown() === 'Again'")
+
     def test_an_unknown_token_is_said_and_not_tried_again(self):
         self.driver.get(f"{self.origin}/overlay?group={self.group}#token=wrong")
         self.until("element().dataset.connection === 'denied'")
@@ -687,6 +723,183 @@ class OverlayTests(BrowserTests):
         self.until("box().querySelector('.note').textContent === 'Answered. Waiting for others.'")
         self.assertIsNone(self.value("button('OK') ?? null"))
         self.assertEqual(self.phase(popup)["phase"], "ACTIVE")
+
+    def test_after_its_answer_a_modal_box_waits_in_the_corner_and_the_page_can_be_used(self):
+        self.overlay(mode="render")
+        self.run_script("document.body.insertAdjacentHTML('beforeend', '<input id=one><input id=two>'); one.focus()")
+        for scene in ("CENTER", "FULL_SCREEN"):
+            popup = self.show(f"Vote {scene}", actions=OK, quorum=2, presentation={"backdrop": True, "scene": scene})
+            self.until("shown() === arguments[0] && box().open", f"Vote {scene}")
+            self.past_guard()
+            self.keys(Keys.TAB, Keys.ENTER)
+            self.until("box().querySelector('.note').textContent === 'Answered. Waiting for others.'")
+            self.assertEqual(self.phase(popup)["phase"], "ACTIVE")
+            self.assertIsNone(self.value("button('OK') ?? null"))
+            # It is modal no more: the focus is where it was, Tab goes on, and a click reaches the page.
+            self.assertEqual(self.value("document.activeElement.id"), "one")
+            self.keys(Keys.TAB)
+            self.assertEqual(self.value("document.activeElement.id"), "two")
+            # Where the box was, clicks count for nothing at first.
+            self.past_guard()
+            self.value("document.getElementById('one')").click()
+            self.assertEqual(self.value("document.activeElement.id"), "one")
+            self.assertFalse(self.value("box().matches(':modal')"))
+            self.assertEqual(self.value("box().getAttribute('role')"), "dialog")
+            self.assertEqual(self.value("box().parentElement.id"), "place-corner")
+            self.until("shadow().getElementById('polite').textContent === 'Answered. Waiting for others.'")
+            self.keys(Keys.F6)
+            self.assertTrue(self.value("shadow().activeElement === box()"))
+            self.keys(Keys.F6)
+            self.assertEqual(self.value("document.activeElement.id"), "one")
+            self.ask("DELETE", f"/v1/popups/{popup}")
+            self.until("boxes().length === 0")
+            self.assertEqual(self.value("document.activeElement.id"), "one")
+
+    def test_an_answered_modal_box_that_is_updated_asks_again(self):
+        self.overlay(mode="render")
+        popup = self.show("Vote", text="old", actions=OK, quorum=2, presentation={"backdrop": True})
+        self.until("box()?.open")
+        self.click("OK")
+        self.until("!box().matches(':modal')")
+        # A repetition of the same state on another stream changes nothing.
+        self.run_script("box().isTheSame = true")
+        self.gateway.end(9)
+        type(self).start_gateway(f"127.0.0.1:{self.gateway.port}")
+        self.wait(lambda: self.streams() == 1, "the page does not come back")
+        self.until("element().dataset.connection === 'open'")
+        self.assertTrue(self.value("box().isTheSame && !box().matches(':modal')"))
+        self.ask("PATCH", f"/v1/popups/{popup}", {"text": "new"})
+        self.until("box()?.matches(':modal') && box().querySelector('.text').textContent === 'new'")
+        self.assertTrue(self.value("shadow().activeElement === box()"))
+        self.click("OK")
+        self.until("!box().matches(':modal')")
+        self.assertEqual(self.phase(popup)["phase"], "ACTIVE")
+
+    def test_a_modal_box_says_itself_that_the_connection_is_lost(self):
+        self.overlay(mode="render")
+        self.show("Stop", actions=OK, presentation={"backdrop": True})
+        self.until("button('OK') && !button('OK').disabled")
+        self.keys(Keys.TAB)
+        self.gateway.end(9)
+        self.until("box().querySelector('[role=alert]').textContent === 'The connection is lost. Please wait.'")
+        self.assertTrue(self.value("button('OK').disabled"))
+        # The focus does not fall out of it with the button.
+        self.assertTrue(self.value("shadow().activeElement === box()"))
+        type(self).start_gateway(f"127.0.0.1:{self.gateway.port}")
+        self.until("element().dataset.connection === 'open' && box().querySelector('.note').hidden")
+        self.click("OK")
+        self.until("boxes().length === 0")
+
+    def test_an_answered_modal_box_makes_way_for_the_next(self):
+        one, two = self.group + "/one", self.group + "/two"
+        self.overlay(self.group + "/*", mode="render")
+        self.show("First", one, presentation={"backdrop": True}, actions=OK, quorum=2, priority=9)
+        self.until("shown() === 'First'")
+        second = self.show("Second", two, presentation={"backdrop": True}, actions=OK)
+        self.until("shadow().querySelectorAll('dialog').length === 2")
+        self.click("OK")
+        self.until("shadow().querySelector('dialog:modal .title')?.textContent === 'Second'")
+        self.assertEqual(self.value("boxes().length"), 2)
+        self.past_guard()
+        self.keys(Keys.TAB, Keys.ENTER)
+        self.until("shown() === 'First'")
+        self.assertEqual(self.phase(second)["closed"]["action"], "ok")
+
+    def test_who_answers_by_keyboard_is_back_where_f6_was_pressed(self):
+        self.overlay(mode="render")
+        self.run_script("document.body.insertAdjacentHTML('beforeend', '<input id=field>'); field.focus()")
+        for quorum in (2, 1):
+            popup = self.show("Call", actions=OK, quorum=quorum)
+            self.until("button('OK')")
+            self.past_guard()
+            self.keys(Keys.F6, Keys.TAB, Keys.ENTER)
+            if quorum > 1:
+                self.until("box().querySelector('.note').textContent === 'Answered. Waiting for others.'")
+                # The button has gone; the user has not left the box.
+                self.assertTrue(self.value("shadow().activeElement === box()"))
+                self.keys(Keys.F6)
+                self.assertEqual(self.value("document.activeElement.id"), "field")
+                self.ask("DELETE", f"/v1/popups/{popup}")
+            self.until("boxes().length === 0")
+            self.assertEqual(self.value("document.activeElement.id"), "field")
+
+    def test_an_answer_that_gets_no_answer_is_sent_again(self):
+        # A connection that is half open: the first dismissal vanishes. The page's time for that passes faster.
+        self.before_page("""
+            const limit = AbortSignal.timeout;
+            AbortSignal.timeout = ms => limit.call(AbortSignal, ms / 100);
+            const send = window.fetch;
+            let isLost = false;
+            window.fetch = (path, options = {}) => {
+                if (isLost || !String(path).includes("/dismiss")) return send(path, options);
+                isLost = true;
+                return new Promise((_, reject) => {
+                    options.signal?.addEventListener("abort", () => reject(options.signal.reason));
+                });
+            };
+        """)
+        self.overlay(mode="render")
+        popup = self.show("Question", actions=OK)
+        self.click("OK")
+        self.until("boxes().length === 0")
+        self.assertEqual(self.phase(popup)["closed"]["action"], "ok")
+
+    def test_reports_are_sent_one_after_the_other(self):
+        # The first report has no answer until the test lets it go.
+        self.before_page("""
+            const send = window.fetch;
+            window.fetch = async (path, options = {}) => {
+                if (!window.free && String(path).includes("/report")) await new Promise(free => { window.free = free; });
+                return send(path, options);
+            };
+            window.reports = () => sent.filter(([, path]) => path.includes("/report"))
+                .map(([, , body]) => Object.keys(JSON.parse(body)).find(name => ["hidden", "visible"].includes(name)));
+        """)
+        one, two = self.group + "/one", self.group + "/two"
+        self.assertEqual(self.ask("PUT", "/v1/policy", {"group": one, "clock": "VISIBLE"})[0], 200)
+        self.overlay(self.group + "/*", mode="render")
+        self.show("First", one, presentation={"backdrop": True}, actions=OK, durationMs=120_000)
+        self.until("shown() === 'First'")
+        # Hidden by another modal box, and seen again, before the first report is on its way.
+        second = self.show("Second", two, presentation={"backdrop": True}, actions=OK, priority=9)
+        self.until("shown() === 'Second' && Boolean(window.free)")
+        self.ask("DELETE", f"/v1/popups/{second}")
+        self.until("shown() === 'First' && box().open")
+        self.assertEqual(self.value("reports()"), [])
+        self.run_script("free()")
+        self.until("reports().length === 2")
+        self.assertEqual(self.value("reports()"), ["hidden", "visible"])
+        left = self.left(one)
+        self.wait(lambda: self.left(one) < left, "the popup that is seen does not count as visible")
+
+    def test_a_screen_whose_token_is_gone_shows_nothing_old(self):
+        self.overlay(mode="render")
+        self.run_script("document.body.insertAdjacentHTML('beforeend', '<input id=field>'); field.focus()")
+        self.show("Stop", presentation={"backdrop": True}, actions=OK)
+        self.until("box()?.open")
+        path = os.path.join(self.directory.name, "tokens.yaml")
+        with open(path, encoding="utf-8") as file:
+            before = file.read()
+        try:
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"tokens": []}, file)
+            self.gateway.process.send_signal(signal.SIGHUP)
+            self.until("element().dataset.connection === 'denied'")
+            self.assertEqual(self.value("boxes().length"), 0)
+            self.assertEqual(self.value("document.activeElement.id"), "field")
+            self.assertIn("refuses", self.value("shadow().getElementById('lost').textContent"))
+        finally:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(before)
+            self.gateway.process.send_signal(signal.SIGHUP)
+            self.wait(lambda: self.ask("GET", "/v1/session-cookie")[0] == 200, "the token is still unknown")
+
+    def test_a_page_that_may_store_nothing_has_a_stream_of_its_own(self):
+        self.before_page("navigator.locks.request = () => Promise.reject(new DOMException('denied', 'SecurityError'));")
+        self.show("Here", text="text")
+        self.overlay()
+        self.until("shown() === 'Here'")
+        self.assertEqual(self.streams(), 1)
 
     def test_seven_tabs_share_one_stream_and_another_takes_over(self):
         self.wait(lambda: self.streams() == 0, "a stream of another test is open")

@@ -1,16 +1,20 @@
+import PopupProtocol
 import Testing
 
 @testable import PopupGateway
 
 @Suite("Webhooks")
 struct HookTests {
-    private let message = try! JSONValue(
-        Array(#"{"a/b": {"m~n": [null, {"x": "y"}]}, "count": 3, "rate": 2.5, "isOn": true, "none": null}"#.utf8))
+    private let message = try! AnyJSON(
+        Array(
+            (#"{"a/b": {"m~n": [null, {"x": "y"}]}, "count": 3, "rate": 2.5, "isOn": true, "none": null, "#
+                + #""number": 9007199254740993}"#).utf8))
 
     @Test(
         "a pointer of RFC 6901 leads to a value, whose words go into the text",
         arguments: [
             ("{/a~1b/m~0n/1/x}", "y"), ("no {/count} of {/rate}, {/isOn}", "no 3 of 2.5, true"), ("plain", "plain"),
+            ("{/number}", "9007199254740993"),
             ("", ""), ("[{/none}{/nowhere}{/a~1b}{/a~1b/m~0n/7}{/count/0}{}]", "[]"),
         ])
     func template(text: String, result: String) throws {

@@ -22,6 +22,35 @@ struct PopupOfTextTests {
             "titel=x", "duration=20", "duration=99999999999s", "priority=high", "scene=nowhere",
         ])
     func mistakes(query: String) {
-        #expect(throws: Problem.self) { try PopupOfText(GatewayRequest("POST", "/?\(query)"), group: "lobby") }
+        let request = GatewayRequest("POST", "/?\(query)", body: Array("Two cups".utf8))
+        #expect(throws: Problem.self) { try PopupOfText(request, group: "lobby") }
+    }
+
+    @Test(
+        "JSON is no text: a screen would show its braces",
+        arguments: ["application/json", "Application/JSON; charset=utf-8", "application/problem+json", "text/json"])
+    func json(media: String) throws {
+        let request = GatewayRequest(
+            "POST", "/v1/show/lobby", headers: ["content-type": media], body: Array(#"{"text":"Two cups"}"#.utf8))
+        let problem = #expect(throws: Problem.self) { try PopupOfText(request, group: "lobby") }
+        #expect(problem?.status == 415 && problem?.reason == "UNSUPPORTED_MEDIA_TYPE")
+    }
+
+    @Test(
+        "Every other type is text, also what curl calls a form",
+        arguments: ["application/x-www-form-urlencoded", "text/plain; charset=utf-8", "application/octet-stream"])
+    func types(media: String) throws {
+        let request = GatewayRequest(
+            "POST", "/v1/show/lobby", headers: ["content-type": media], body: Array("Two cups".utf8))
+        #expect(try PopupOfText(request, group: "lobby").popup.text == "Two cups")
+    }
+
+    @Test("A popup without a text and without a title says nothing, and is refused", arguments: ["", " \n"])
+    func nothing(text: String) throws {
+        let request = GatewayRequest("POST", "/v1/show/lobby?priority=3", body: Array(text.utf8))
+        let problem = #expect(throws: Problem.self) { try PopupOfText(request, group: "lobby") }
+        #expect(problem?.status == 422 && problem?.reason == "INVALID")
+        let titled = GatewayRequest("POST", "/v1/show/lobby?title=Tea", body: Array(text.utf8))
+        #expect(try PopupOfText(titled, group: "lobby").popup.presentation.title == "Tea")
     }
 }

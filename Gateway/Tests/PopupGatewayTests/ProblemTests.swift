@@ -25,6 +25,13 @@ struct ProblemTests {
         #expect(unsent.response.headers["Retry-After"] == "1")
     }
 
+    @Test("A problem quotes what was sent without what a terminal obeys")
+    func controlCharacters() {
+        let body = Problem(404, "NOT_FOUND", "there is no popup `\u{1b}\u{7f}\u{9b}`").response.bytes
+        #expect(
+            String(decoding: body, as: UTF8.self).contains(#""detail":"there is no popup `\u001b\u007f\u009b`""#))
+    }
+
     @Test("Retry-After is in whole seconds, rounded up")
     func retryAfter() {
         #expect(Problem(CommandRefusal(.overload, "", retryAfter: 2001)).response.headers["Retry-After"] == "3")

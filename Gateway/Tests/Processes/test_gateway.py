@@ -16,7 +16,7 @@ import time
 import unittest
 import urllib.parse
 
-from programs import DEADLINE, EVERYTHING, ask, broker, gateway, json_lines
+from programs import DEADLINE, EVERYTHING, Program, ask, broker, gateway, json_lines
 
 TOKENS = {
     "all": EVERYTHING,
@@ -249,6 +249,92 @@ class GatewayTests(unittest.TestCase):
             capture_output=True, text=True, timeout=DEADLINE)
         self.assertEqual(done.returncode, 64)
         self.assertIn("`--image-hosts` has `https://icons.example`", done.stderr)
+
+    def test_a_misspelt_option_is_named_with_the_one_that_may_be_meant_and_not_what_is_missing_without_it(self):
+        for arguments, usage, message in (
+                (["overlay", "--gruop", "lobby", "--output", "page.html"], "overlay", "'--gruop'. Did you mean '--group'?"),
+                (["check-config", "--confg=x"], "check-config", "'--confg'"),
+                (["token", "--may", "watch", "--naem", "desk"], "token new", "'--naem'. Did you mean '--name'?"),
+                # The default command.
+                (["--config", "token", "--lisetn", "127.0.0.1:0"], "run", "'--lisetn'. Did you mean '--listen'?")):
+            with self.subTest(arguments=arguments):
+                done = subprocess.run(
+                    [os.environ["GATEWAY"], *arguments], capture_output=True, text=True, timeout=DEADLINE)
+                self.assertEqual((done.returncode, done.stdout), (64, ""), done.stderr)
+                first, second = done.stderr.splitlines()[:2]
+                self.assertEqual(first, f"Error: Unknown option {message}")
+                self.assertTrue(second.startswith(f"Usage: popup-gateway {usage}"), done.stderr)
+
+    def test_a_missing_option_is_named_if_every_other_one_is_known(self):
+        done = subprocess.run(
+            [os.environ["GATEWAY"], "overlay", "--group", "lobby"], capture_output=True, text=True, timeout=DEADLINE)
+        self.assertEqual(done.returncode, 64)
+        self.assertEqual(done.stderr.splitlines()[0], "Error: Missing expected argument '--output <file>'")
+
+    def test_a_mistake_in_the_values_of_an_option_is_one_line_without_the_usage_of_another_command(self):
+        missing = os.path.join(self.directory.name, "missing")
+        for arguments, message in (
+                (["token", "new", "--may", "sing"], "`tokens[0].may.sing` is not a right;"),
+                (["token", "new", "--tokens", f"{missing}/tokens.yaml"], f"the file `{missing}/tokens.yaml` cannot be written"),
+                (["run", "--config", missing], f"the file `{missing}` cannot be read"),
+                (["overlay", "--group", "a", "--token-file", missing, "--output", os.devnull],
+                 f"the file `{missing}` cannot be read")):
+            with self.subTest(arguments=arguments):
+                done = subprocess.run(
+                    [os.environ["GATEWAY"], *arguments], capture_output=True, text=True, timeout=DEADLINE)
+                self.assertEqual((done.returncode, done.stdout), (64, ""), done.stderr)
+                [line] = done.stderr.splitlines()
+                self.assertTrue(line.startswith(f"popup-gateway: {message}"), line)
+
+    def test_a_port_that_is_in_use_is_the_only_problem_that_is_told(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            for option in ("--listen", "--admin"):
+                addresses = {"--listen": "127.0.0.1:0", "--admin": "127.0.0.1:0", option: f"127.0.0.1:{port}"}
+                done = subprocess.run(
+                    [os.environ["GATEWAY"], "run", *(word for pair in addresses.items() for word in pair),
+                     "--tokens", os.path.join(self.directory.name, "tokens.yaml")],
+                    capture_output=True, text=True, timeout=DEADLINE)
+                self.assertEqual((done.returncode, done.stdout), (69, ""), done.stderr)
+                self.assertIn(f"127.0.0.1:{port}", done.stderr.splitlines()[-1])
+                self.assertNotIn("the listener ended", done.stderr)
+                self.assertNotIn("CancellationError", done.stderr)
+
+    def test_without_a_file_of_tokens_the_log_says_that_every_request_is_refused(self):
+        path = os.path.join(self.directory.name, "none.yaml")
+        log = os.path.join(self.directory.name, "log")
+        with open(log, "w+", encoding="utf-8") as file:
+            program = Program(
+                "popup-gateway ready", os.environ["GATEWAY"], "run", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+                "--tokens", path, env={"POPUP_GATEWAY_DRAINMS": "0"}, log=file)
+            self.assertEqual(program.end(), 0)
+            file.seek(0)
+            self.assertIn(f"there is no file of tokens `{path}`: every request is refused", file.read())
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_a_token_that_cannot_be_printed_is_a_failure(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run(
+                [os.environ["GATEWAY"], "token", "new"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=DEADLINE)
+        self.assertEqual(done.returncode, 74, done.stderr)
+        self.assertIn("No space left on device", done.stderr)
+
+    def test_a_misspelt_command_is_named_with_the_one_that_may_be_meant(self):
+        for arguments, message in (
+                (["rnu"], "there is no command `rnu`; did you mean `run`?"),
+                (["frobnicate"], "there is no command `frobnicate`; see `popup-gateway --help`"),
+                (["token", "nwe"], "there is no command `token nwe`; did you mean `new`?")):
+            with self.subTest(arguments=arguments):
+                done = subprocess.run(
+                    [os.environ["GATEWAY"], *arguments], capture_output=True, text=True, timeout=DEADLINE)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (64, "", f"popup-gateway: {message}\n"))
+
+    def test_the_values_of_a_default_command_are_no_misspelt_commands(self):
+        done = subprocess.run(
+            [os.environ["GATEWAY"], "token", "--may", "watch", "show", "--group", "lobby"], capture_output=True, text=True,
+            timeout=DEADLINE)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("watch", done.stdout)
 
     def test_an_endpoint_that_is_none_is_a_mistake_in_the_configuration(self):
         path = os.path.join(self.directory.name, "endpoint.yaml")
@@ -644,6 +730,8 @@ class GatewayTests(unittest.TestCase):
             (400, self.ask("POST", "/v1/popups", {"grup": "x"})),
             (422, self.ask("POST", "/v1/popups", {"text": "x"})),
             (415, self.ask("POST", "/v1/popups", "<p>", headers={"Content-Type": "text/html"})),
+            (415, self.ask("POST", "/v1/show/x", {"text": "x"})),
+            (422, self.ask("POST", "/v1/show/x", "")),
             (413, self.ask("POST", "/v1/show/x", "x" * 200_000)),
             (413, self.ask("POST", "/v1/show/x", "x" * 100_000)),
             (405, self.ask("DELETE", "/v1/stream")),

@@ -13,6 +13,7 @@ from programs import DEADLINE, EVERYTHING, Program, ask, free_port, gateway, nee
 
 PACKAGING = os.path.join(os.path.dirname(__file__), "..", "..", "..", "Packaging")
 RULES = os.path.join(PACKAGING, "prometheus", "popup.rules.yaml")
+FLEET_RULES = os.path.join(PACKAGING, "prometheus", "popup-fleet.rules.yaml")
 TOKENS = {"all": EVERYTHING}
 TOOLS = ("prometheus", "promtool")
 
@@ -39,17 +40,29 @@ def names(expression):
 class AlertTests(unittest.TestCase):
     @needs("promtool", "prometheus")
     def test_each_alert_comes_when_it_should(self):
-        for words in (["check", "rules", "popup.rules.yaml"], ["test", "rules", "popup.rules.test.yaml"]):
-            result = subprocess.run(
-                ["promtool", *words], cwd=os.path.dirname(RULES), capture_output=True, text=True, timeout=60)
-            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        for rules in (RULES, FLEET_RULES):
+            name = os.path.basename(rules)
+            for words in (["check", "rules", name], ["test", "rules", name.replace(".rules.", ".rules.test.")]):
+                with self.subTest(words):
+                    result = subprocess.run(
+                        ["promtool", *words], cwd=os.path.dirname(rules), capture_output=True, text=True, timeout=60)
+                    self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     def test_each_alert_has_a_test(self):
-        with open(RULES, encoding="utf-8") as file:
-            alerts = set(re.findall(r"- alert: (\w+)", file.read()))
-        with open(RULES.replace(".rules.", ".rules.test."), encoding="utf-8") as file:
-            tested = set(re.findall(r"alertname: (\w+)\n +exp_alerts", file.read()))
-        self.assertEqual(alerts, tested)
+        for rules in (RULES, FLEET_RULES):
+            with self.subTest(rules):
+                with open(rules, encoding="utf-8") as file:
+                    alerts = set(re.findall(r"- alert: (\w+)", file.read()))
+                with open(rules.replace(".rules.", ".rules.test."), encoding="utf-8") as file:
+                    tested = set(re.findall(r"alertname: (\w+)\n +exp_alerts", file.read()))
+                self.assertTrue(alerts)
+                self.assertEqual(alerts, tested)
+
+    def test_each_alert_of_a_fleet_is_documented(self):
+        with open(FLEET_RULES, encoding="utf-8") as file:
+            alerts = re.findall(r"- alert: (\w+)", file.read())
+        with open(os.path.join(PACKAGING, "..", "Documentation", "Fleet.md"), encoding="utf-8") as file:
+            self.assertEqual(re.findall(r"^\| `(PopupFleet\w+)` \|", file.read(), re.MULTILINE), alerts)
 
 
 class ScrapeTests(unittest.TestCase):

@@ -1,6 +1,7 @@
 """Requests that go well, and those that a hanging broker, a browser or a limit ends, with a real broker and gateway."""
 
 import concurrent.futures
+import contextlib
 import http.client
 import json
 import os
@@ -360,7 +361,7 @@ class Streams(unittest.TestCase):
         cls.addClassCleanup(cls.broker.end)
         cls.gateway = gateway(
             cls.broker, TOKENS, os.path.join(directory.name, "tokens.yaml"),
-            env={"POPUP_GATEWAY_LIMITS_RENDERERS": "2"})
+            env={"POPUP_GATEWAY_LIMITS_RENDERERS": "2", "POPUP_GATEWAY_LIMITS_STALLMS": "60000"})
         cls.addClassCleanup(cls.gateway.end)
 
     def ask(self, method, path, body=None):
@@ -462,6 +463,57 @@ class Streams(unittest.TestCase):
         self.assertEqual((status, answer, headers["Content-Type"]), (202, {"accepted": True}, "application/json"))
         self.assertEqual(self.explain("manual", "20s")["phase"], "CLOSED")
 
+    def test_what_a_renderer_reports_while_its_stream_is_written_is_the_last_word(self):
+        # Its time counts only while a renderer has reported it as visible.
+        self.assertEqual(self.ask("PUT", "/v1/policy", {"group": "late/*", "clock": "VISIBLE"})[0], 200)
+        reader = socket.socket()
+        self.addCleanup(reader.close)
+        reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        reader.connect(("127.0.0.1", self.gateway.port))
+        reader.sendall(b"GET /v1/stream?group=late/*&client=late-1 HTTP/1.1\r\nHost: localhost\r\n"
+                       b"Authorization: Bearer all\r\n\r\n")
+        heard = b""
+        while b'"synced"' not in heard:
+            heard += reader.recv(4096)
+
+        def series(name):
+            return int(ask(self.gateway.admin, "GET", "/metrics")[2].decode().partition(f"\n{name} ")[2].split()[0])
+
+        # Each state is a piece of its own. Together they are more than the sockets hold.
+        taken, conflated = 'popup_gateway_stream_messages_total{kind="state"}', "popup_gateway_states_conflated_total"
+        before, last = series(taken), 16
+        end = time.monotonic() + DEADLINE
+        self.addCleanup(self.ask, "POST", "/v1/clear", {"selector": {"group": "late/*"}})
+        for number in range(1, last + 1):
+            popup = {"group": f"late/{number}", "text": "x" * 40_000, "durationMs": 600_000}
+            self.assertEqual(self.ask("PUT", f"/v1/popups/late-{number}", popup)[0], 200)
+        # Once a state takes the place of one that is not taken yet, the stream knows all the others.
+        replaced, text = series(conflated), "x"
+        while series(conflated) == replaced:
+            self.assertLess(time.monotonic(), end)
+            text += "x"
+            self.assertEqual(self.ask("PATCH", f"/v1/popups/late-{last}", {"text": text})[0], 200)
+        written = series(taken) - before
+        self.assertTrue(0 < written < last, written)
+        # Of those that were taken, the last one waits for the reader, who now says that nobody sees it.
+        report = {"client": "late-1", "group": f"late/{written}", "hidden": {}}
+        self.assertEqual(self.ask("POST", f"/v1/popups/late-{written}/report", report)[0], 202)
+
+        def left(number):
+            return self.ask("GET", f"/v1/queue/late/{number}")[2]["popups"][0]["remainingMs"]
+
+        # The reader takes everything. Then that of the last popup counts, and that of this one does not.
+        reader.setblocking(False)
+        while (begin := left(last)) == 600_000:
+            self.assertLess(time.monotonic(), end)
+            with contextlib.suppress(BlockingIOError):
+                while reader.recv(65536):
+                    pass
+        hidden = left(written)
+        while left(last) > begin - 100:
+            self.assertLess(time.monotonic(), end)
+        self.assertEqual(left(written), hidden)
+
     def test_renderers_have_a_limit_of_their_own(self):
         self.wait_until_there_are(renderers=0)
         words = lambda query: [
@@ -471,6 +523,99 @@ class Streams(unittest.TestCase):
             self.assertTrue(any(json.loads(line)["event"] == "synced" for line in lines))
         self.assertEqual(words("&client=limited-2"), ["hello", "busy", "retry"])
         self.assertEqual(words(""), ["retry", "hello", "synced"])
+
+
+class Link:
+    """A connection from the gateway to the broker. Its bytes can be held back."""
+
+    def __init__(self, near, far):
+        self.near, self.far = near, far
+        self.sent = b""
+        self.is_free = threading.Event()
+        self.is_free.set()
+        threading.Thread(target=self.carry, daemon=True).start()
+        threading.Thread(target=self.bring, daemon=True).start()
+
+    def carry(self):
+        with contextlib.suppress(OSError):
+            while data := self.near.recv(65536):
+                self.sent += data
+                self.is_free.wait()
+                self.far.sendall(data)
+
+    def bring(self):
+        with contextlib.suppress(OSError):
+            while data := self.far.recv(65536):
+                self.near.sendall(data)
+
+    def end(self):
+        self.is_free.set()
+        for end in (self.near, self.far):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+
+
+class Separate(unittest.TestCase):
+    """A token with a connection of its own to the broker."""
+
+    def test_what_its_renderer_reports_is_the_last_word_however_late_the_other_connection_is(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        process = broker()
+        self.addCleanup(process.end)
+        host, _, port = process.fields["ingress"].removeprefix("tcp://").rpartition(":")
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+        links = []
+
+        def accept():
+            with contextlib.suppress(OSError):
+                while True:
+                    near = listener.accept()[0]
+                    links.append(Link(near, socket.create_connection((host, int(port)))))
+                    self.addCleanup(links[-1].end)
+
+        threading.Thread(target=accept, daemon=True).start()
+        server = gateway(
+            process, {"all": EVERYTHING, "own": EVERYTHING}, os.path.join(directory.name, "tokens.yaml"), separate=["own"],
+            env={"POPUP_BROKER_INGRESS": f"tcp://127.0.0.1:{listener.getsockname()[1]}"})
+        self.addCleanup(server.end)
+
+        def show(name):
+            popup = {"group": f"apart/{name}", "text": f"text of {name}", "durationMs": 600_000}
+            return ask(server.port, "PUT", f"/v1/popups/{name}", popup, "own")[0]
+
+        def left(name):
+            return ask(server.port, "GET", f"/v1/queue/apart/{name}")[2]["popups"][0]["remainingMs"]
+
+        # Its time counts only while a renderer has reported it as visible.
+        policy = {"group": "apart/*", "clock": "VISIBLE"}
+        self.assertEqual(ask(server.port, "PUT", "/v1/policy", policy)[0], 200)
+        end = time.monotonic() + DEADLINE
+        # A connection is made when the tokens are read, and may need a moment.
+        while (status := show("first")) == 503:
+            self.assertLess(time.monotonic(), end)
+        self.assertEqual(status, 200)
+        [common] = [link for link in links if b"text of first" not in link.sent]
+        stream = json_lines(self, server.port, "/v1/stream?group=apart/*&client=apart-1", "own")
+        while next(stream)["event"] != "synced":
+            pass
+        common.is_free.clear()
+        self.assertEqual(show("hidden"), 200)
+        while next(stream).get("group") != "apart/hidden":
+            pass
+        report = {"client": "apart-1", "group": "apart/hidden", "hidden": {}}
+        self.assertEqual(ask(server.port, "POST", "/v1/popups/hidden/report", report, "own")[0], 202)
+        common.is_free.set()
+        # The gateway reports on the popups in their order.
+        self.assertEqual(show("seen"), 200)
+        while (begin := left("seen")) == 600_000:
+            self.assertLess(time.monotonic(), end)
+        hidden = left("hidden")
+        while left("seen") > begin - 100:
+            self.assertLess(time.monotonic(), end)
+        self.assertEqual(left("hidden"), hidden)
 
 
 class Losses(unittest.TestCase):

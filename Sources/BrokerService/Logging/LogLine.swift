@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import PopupConfiguration
+import PopupProtocol
 
 /// One line of the log.
 struct LogLine {
@@ -41,12 +42,10 @@ struct LogLine {
     }
 
     private func json(_ time: String) -> String {
-        var object: [String: String] = fields.mapValues { "\($0)" }
-        object["time"] = time
-        object["level"] = level.rawValue
-        object["message"] = message
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(object)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        var members: [String: AnyJSON] = fields.mapValues { .text("\($0)") }
+        members["time"] = .text(time)
+        members["level"] = .text(level.rawValue)
+        members["message"] = .text(message)
+        return AnyJSON.object(members).json
     }
 }

@@ -51,16 +51,16 @@ struct Acknowledgements: ~Copyable {
     /// reserved to settle it. Returns `nil` if the producer was not active lately: `begin` has to come first.
     @inline(__always)
     mutating func lookUp(
-        _ sender: CommandSender, digest: UInt64, in producers: inout ProducerSessions, at now: Milliseconds
+        _ sender: CommandSender, digest: UInt64, in state: inout BrokerState, at now: Milliseconds
     ) -> Lookup? {
         guard let caller = scheduler.recordActivity(of: sender.producer, at: now) else { return nil }
         let command = NumberedCommand(caller: caller, sequence: sender.sequence, digest: digest)
-        let session = producers.index(of: sender.producer, hint: scheduler[caller].session)
+        let session = state.producers.index(of: sender.producer, hint: scheduler[caller].session)
         scheduler[caller].session = session
         if let session {
-            switch producers.status(at: session, sender.sequence, digest: digest) {
+            switch state.producers.status(at: session, sender.sequence, digest: digest) {
             case .new: break
-            case .repeated: return repetition(producers[session].refusal(of: sender.sequence))
+            case .repeated: return repetition(state.producers[session].refusal(of: sender.sequence))
             case .contradicting: return .refused(contradiction(command, at: now))
             }
         }
@@ -68,7 +68,7 @@ struct Acknowledgements: ~Copyable {
         if let pending = pendingDigest(of: sender.sequence, from: caller) {
             return pending == digest ? repetition(nil) : .refused(contradiction(command, at: now))
         }
-        if let refusal = makeRoom(for: command, of: session, in: &producers, at: now) { return .refused(refusal) }
+        if let refusal = makeRoom(for: command, of: session, in: &state, at: now) { return .refused(refusal) }
         return .new(command)
     }
 
@@ -116,20 +116,20 @@ struct Acknowledgements: ~Copyable {
     /// part of the batch that is known, since a committed command is always settled.
     @inline(__always)
     private mutating func makeRoom(
-        for command: NumberedCommand, of session: ProducerSessions.Index?, in producers: inout ProducerSessions,
+        for command: NumberedCommand, of session: ProducerSessions.Index?, in state: inout BrokerState,
         at now: Milliseconds
     ) -> CommandRefusal? {
         let caller = command.caller
-        let ranges = session.map { producers[$0].ranges.count } ?? 0
+        let ranges = session.map { state.producers[$0].ranges.count } ?? 0
         let isWaiting = isClosed(scheduler[caller].earlier)
         let opened = scheduler[caller].share.opened + (isWaiting ? scheduler[caller].earlier.opened : 0)
-        if ranges + opened >= producers.memory.maxRanges, opensRange(command, of: session, in: producers) {
+        if ranges + opened >= state.producers.memory.maxRanges, opensRange(command, of: session, in: state.producers) {
             return record(.tooManySequenceGaps, of: command, at: now)
         }
         if let session {
-            if producers.hold(session, at: now) { return nil }
+            if state.hold(session, at: now) { return nil }
         } else if scheduler[caller].share.isReserved || isWaiting && scheduler[caller].earlier.isReserved
-            || producers.reserve(at: now)
+            || state.reserveProducer(at: now)
         {
             scheduler[caller].share.isReserved = true
             return nil
@@ -183,8 +183,8 @@ struct Acknowledgements: ~Copyable {
     }
 
     /// Closes the gathered batch. It is committed and applied after those that are already closed.
-    mutating func closeBatch(in producers: inout ProducerSessions) {
-        gathered.reserved = producers.beginBatch()
+    mutating func closeBatch(in state: inout BrokerState) {
+        gathered.reserved = state.closeReservations()
         if closedBatches == 0 { swap(&gathered, &oldest) } else { swap(&gathered, &newer) }
         closedBatches += 1
         batch += 1
@@ -222,8 +222,8 @@ struct Acknowledgements: ~Copyable {
     }
 
     /// Ends the oldest closed batch, which is applied or refused.
-    mutating func endOldestBatch(in producers: inout ProducerSessions) {
-        producers.endBatch(reserved: oldest.reserved)
+    mutating func endOldestBatch(in state: inout BrokerState) {
+        state.endReservations(oldest.reserved)
         oldest.end()
         if closedBatches > 1 { swap(&oldest, &newer) }
         closedBatches -= 1

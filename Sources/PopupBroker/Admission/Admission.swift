@@ -201,14 +201,15 @@ struct Admission: ~Copyable {
     /// Validates and completes a command. Amendments of plugins are checked like received commands.
     mutating func complete(_ command: inout WireCommand) throws(CommandRefusal) { try completion.admit(&command) }
 
-    /// Counts the popups and groups that a command visits: all of them, unless it needs only a few. A batch takes no
-    /// further message once they exceed `Ingress.visitedPopups`, and a frame no further such command once they exceed
-    /// `visitsOfFrame`. The first one of a frame is always taken.
+    /// Counts the popups, groups and producers that a command visits: all of them, unless it needs only a few. A batch
+    /// takes no further message once they exceed `Ingress.visitedPopups`, and a frame no further such command once they
+    /// exceed `visitsOfFrame`. The first one of a frame is always taken.
     ///
+    /// - Parameter producers: The number of producers whose sequences are remembered.
     /// - Returns: Their number; 0 for a command that need not be counted.
     /// - Throws: `OVERLOAD` if the frame visits too many.
     mutating func spendVisits(
-        of content: WireCommand.OneOf_Command, in scheduler: borrowing Scheduler
+        of content: WireCommand.OneOf_Command, in scheduler: borrowing Scheduler, producers: Int
     ) throws(CommandRefusal) -> Int {
         let count: Int
         switch content {
@@ -222,7 +223,8 @@ struct Admission: ~Copyable {
             case .groups: count = queryResults
             case .suspensions: count = scheduler.suspensionCount + Self.visitsOfSmallQuery
             case .renderers: count = scheduler.visitsOfRenderers + max(queryResults, Self.visitsOfLargePage)
-            case .producers(let producers) where producers.producer.isEmpty: count = queryResults
+            case .producers(let query) where query.producer.isEmpty:
+                count = queryResults + (query.hasAfter ? producers : 0)
             default: count = Self.visitsOfSmallQuery
             }
         case .suspend(let suspend) where suspend.group.hasSuffix("*"): count = scheduler.groupCount
@@ -284,9 +286,33 @@ struct Admission: ~Copyable {
         return zones
     }
 
+    /// Checks policies of the configuration, and returns how they differ from those that it set before. If several have
+    /// the same name or pattern, the last one counts. A policy is set again if the data of its time zones has changed.
+    ///
+    /// - Throws: `CommandRefusal` if a policy is invalid.
+    func changes(
+        to policies: [WireSetPolicy], in state: borrowing BrokerState
+    ) throws(CommandRefusal) -> [PolicyChange] {
+        var wanted: [WireSetPolicy] = []
+        for policy in policies {
+            try check(policy)
+            wanted.removeAll { $0.group == policy.group }
+            wanted.append(policy)
+        }
+        var changes: [PolicyChange] = []
+        for policy in state.configuredPolicies where !wanted.contains(where: { $0.group == policy.group }) {
+            changes.append(.removed(pattern: policy.group))
+        }
+        for policy in wanted
+        where !state.configuredPolicies.contains(policy) || hasOtherTimeZones(policy, inForce: state.timeZones) {
+            changes.append(.set(policy))
+        }
+        return changes
+    }
+
     /// Whether the time zones of a policy in force have changed since they were loaded. A zone that no longer exists
     /// stays as it is.
-    func hasOtherTimeZones(_ policy: WireSetPolicy, inForce: TimeZoneTable) -> Bool {
+    private func hasOtherTimeZones(_ policy: WireSetPolicy, inForce: TimeZoneTable) -> Bool {
         guard let zones = try? timeZones.zones(of: policy) else { return false }
         return zones.contains { inForce[$0.name] != $0 }
     }

@@ -45,6 +45,9 @@ struct CommitPipeline: ~Copyable {
     /// Whether nothing is gathered before the batch in flight is applied: a reload waits for it.
     var isClosed = false
 
+    /// The requests for a later time limit of a shared journal.
+    private var reservation = TimeReservation()
+
     /// The number of batches so far, including those that could not be committed.
     private(set) var batches: UInt64 = 0
     /// The durations of commits in µs, as far as they are measured.
@@ -229,8 +232,25 @@ struct CommitPipeline: ~Copyable {
     /// The time until which timers may be handled without a batch; asked only of a shared journal.
     var timeLimit: Milliseconds { journal.timeLimit }
 
+    /// Returns the time at which the loop has something to do for its next timer: to handle it, or to ask a shared journal
+    /// for a later limit; `nil` if there is none, or its limit is under way.
+    @inline(__always)
+    func wakeUp(forTimerDue due: Milliseconds?) -> Milliseconds? {
+        guard isShared, let due else { return due }
+        return reservation.wakeUp(forTimerDue: due, limit: journal.timeLimit)
+    }
+
+    /// Whether a shared journal has to be asked for a later limit now, because of a timer. The batch in flight brings one
+    /// itself.
+    func wantsReservation(forTimerDue due: Milliseconds, at clock: Milliseconds) -> Bool {
+        !isInFlight && reservation.isDue(forTimerDue: due, limit: journal.timeLimit, at: clock)
+    }
+
     /// Asks the journal for a later limit. No later batch may be earlier than `now`.
-    func reserve(_ now: Milliseconds) { journal.reserve(time: now) }
+    mutating func reserve(_ now: Milliseconds) {
+        reservation.begin(limit: journal.timeLimit)
+        journal.reserve(time: now)
+    }
 
     /// Resets the counts of batches.
     mutating func startCounting() {

@@ -34,11 +34,20 @@ struct Leases {
     private var changes: [String: Int] = [:]
     /// One check per held lease, at its end or before.
     private var checks = Heap<Check>()
+    /// Whether messages are received before further leases end: they may contain renewals.
+    private var waitsForMessages = false
 
     init() {}
 
     /// The time of the next check; `nil` if there are no leases.
     var nextDue: Milliseconds? { checks.min?.due }
+
+    /// Whether leases are due that end before further messages are received.
+    @inline(__always)
+    func isDue(at clock: Milliseconds) -> Bool { !waitsForMessages && (nextDue.map { $0 <= clock } ?? false) }
+
+    /// Sets whether messages are received before further leases end.
+    mutating func waitForMessages(_ waits: Bool) { waitsForMessages = waits }
 
     /// Holds all leases of the scheduler from now on, since no renewals could be received before.
     mutating func holdAll(of scheduler: borrowing Scheduler, at now: Milliseconds) {

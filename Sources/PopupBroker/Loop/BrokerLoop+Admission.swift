@@ -84,7 +84,7 @@ extension BrokerLoop {
         _ sender: CommandSender, digest: UInt64, isCall: Bool = false
     ) -> Acknowledgements.Lookup {
         let found =
-            acknowledgements.lookUp(sender, digest: digest, in: &state.producers, at: now)
+            acknowledgements.lookUp(sender, digest: digest, in: &state, at: now)
             ?? beginAndLookUp(sender, digest: digest, isCall: isCall)
         if case .known = found { pipeline.gathered.repetitions += 1 }
         return found
@@ -100,7 +100,7 @@ extension BrokerLoop {
             origin = access.user.map { .user($0) } ?? transport.senderOfLastFrame.map { .connection($0) }
         }
         if let refusal = acknowledgements.begin(sender, from: origin, at: now) { return .refused(refusal) }
-        guard let found = acknowledgements.lookUp(sender, digest: digest, in: &state.producers, at: now) else {
+        guard let found = acknowledgements.lookUp(sender, digest: digest, in: &state, at: now) else {
             preconditionFailure("a producer whose activity has begun is not active")
         }
         return found

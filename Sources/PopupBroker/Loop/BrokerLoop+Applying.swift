@@ -9,7 +9,7 @@ extension BrokerLoop {
     @inline(__always)
     mutating func apply(_ entry: BatchEntry, _ log: RawSpan) throws {
         let origin = origin(of: entry)
-        if entry.sender != sender { change(toSenderOf: entry, log) }
+        if entry.sender != author.sender { change(toSenderOf: entry, log) }
         switch entry.content {
         case .show(let index):
             stats.commands.count(.show)
@@ -28,16 +28,13 @@ extension BrokerLoop {
         case .other(let index):
             try apply(pipeline.applying.others[index.number], of: entry, from: origin)
         }
-        try publisher.publishChanges(of: output, in: state, by: actor, at: time.clock)
+        try publisher.publishChanges(of: output, in: state, by: author.name, at: time.clock)
     }
 
     /// Reads the name of the user of an entry, which is not that of the one before.
     private mutating func change(toSenderOf entry: BatchEntry, _ log: RawSpan) {
-        sender = entry.sender
-        actor = log.extracting(entry.range.suffix(sender.nameBytes)).withUnsafeBytes {
-            String(decoding: $0, as: UTF8.self)
-        }
-        state.producers.user = actor
+        author.change(to: entry.sender, log.extracting(entry.range))
+        state.setUser(author.name)
     }
 
     private mutating func apply(
@@ -97,7 +94,7 @@ extension BrokerLoop {
             group = output.string(event.group)
             popup = output.string(event.popup)
         }
-        refusals.log(WireRefused.Reason(refusal.reason), refusal.description, group: group, popup: popup, at: now)
+        logs.logRefusal(WireRefused.Reason(refusal.reason), refusal.description, group: group, popup: popup, at: now)
         if let call = entry.call {
             let refusal = CommandRefusal(
                 WireRefused.Reason(refusal.reason), refusal.description, group: GroupName(group), popup: popup)
@@ -108,11 +105,9 @@ extension BrokerLoop {
     /// Publishes and logs a refusal.
     private mutating func report(_ refusal: CommandRefusal, _ query: WireQuery?) throws {
         stats.refused.count(refusal.reason)
-        refusals.log(
+        logs.logRefusal(
             refusal.reason, refusal.detail, group: refusal.group?.text ?? "", popup: refusal.popup, at: now)
-        if let query {
-            try publisher.publish(Self.refused(query, refusal))
-        }
+        if let query { try publisher.publish(WireReply(to: query, refusedFor: refusal)) }
         guard refusal.group != nil else { return }
         stats.events.countRefusal()
         var event = EventEncoder.event(refusal, at: now + state.scheduler.wallClockLead)
@@ -126,7 +121,7 @@ extension BrokerLoop {
         if !admission.plugins.isEmpty, !pipeline.applying.isEmpty || !output.events.isEmpty {
             notifyPlugins(pipeline.applying, pipeline.progress.sequence)
         }
-        forgetting.log(window: state.scheduler.rememberedWindow(at: now), of: state.scheduler.limits)
+        logs.logForgetting(window: state.scheduler.rememberedWindow(at: now), of: state.scheduler.limits)
         forgetOutput()
     }
 
@@ -139,18 +134,9 @@ extension BrokerLoop {
 
     mutating func forgetOutput() {
         EventCounts.count(output.events, in: &stats.events)
-        stats.lateReports += UInt64(output.lateReports)
+        stats.countLateReports(output.lateReports)
         output.removeAll()
         publisher.forgetOutput()
-    }
-
-    /// Notifies the plugins of the state with which the broker starts.
-    func notifyPluginsOfStart() {
-        guard !admission.plugins.isEmpty else { return }
-        admission.plugins.notify(
-            of: BrokerStart(
-                epoch: epoch, time: now, wallClockLead: state.scheduler.wallClockLead,
-                configuredPolicies: state.configuredPolicies))
     }
 
     private func notifyPlugins(_ batch: borrowing Batch, _ sequence: UInt64?) {
@@ -183,5 +169,20 @@ extension BrokerLoop {
             epoch: epoch, sequence: sequence, time: now, removedPolicies: removedPolicies,
             wallClockSettings: wallClockSettings, commands: commands, outcome: output, refusals: refusals)
         admission.plugins.notify(of: committed)
+    }
+
+    // MARK: - The cost of a step
+
+    /// The work done so far.
+    var workMark: WorkMark {
+        WorkMark(visits: state.scheduler.visits, events: output.events.count, changes: output.changes.count)
+    }
+
+    /// Charges the budget for the work since a mark, and for publishing it.
+    @inline(__always)
+    mutating func spend(since mark: WorkMark) {
+        budget.spend(
+            1 + state.scheduler.visits - mark.visits + (output.events.count - mark.events) * publisher.costOfEvent
+                + (output.changes.count - mark.changes) * publisher.costOfChange)
     }
 }

@@ -26,7 +26,7 @@ extension BrokerLoop {
     /// Applies another configuration, and the time zones that were loaded with it, and passes the outcome to the caller.
     mutating func perform(_ reload: Reload) {
         if pipeline.isShared {
-            if let refusal = refusalOfCall() { return reload.done(.failure(refusal)) }
+            if let refusal = calls.refusalOfNext { return reload.done(.failure(refusal)) }
             calls.append(.reload(reload))
         } else {
             do {
@@ -39,14 +39,8 @@ extension BrokerLoop {
     }
 
     private mutating func wait(for command: WireCommand, _ completion: @escaping PendingCalls.Completion) {
-        if let refusal = refusalOfCall() { return completion(refusal) }
+        if let refusal = calls.refusalOfNext { return completion(refusal) }
         calls.append(.command(command, call: calls.add(completion)))
-    }
-
-    /// Returns the refusal of a call if too many wait.
-    private func refusalOfCall() -> CommandRefusal? {
-        guard calls.requestCount >= configuration.limits.pendingCalls else { return nil }
-        return .tooManyCalls(calls.requestCount)
     }
 
     /// Admits a command from another thread, which counts as a frame.
@@ -64,13 +58,13 @@ extension BrokerLoop {
         var rest = max(1, pipeline.callsInTurn)
         while rest > 0, !admission.isHolding, !pipeline.isFull, replies.visits < Ingress.visitedPopups {
             rest -= 1
-            if let pending = reload.take() {
-                reload = continueReload(pending)
-                if reload != nil { return true }
-                continue
+            if let pending = calls.takeReload() {
+                guard let unfinished = continueReload(pending) else { continue }
+                calls.keep(unfinished)
+                return true
             }
             switch calls.takeRequest() {
-            case .reload(let request): reload = request
+            case .reload(let request): calls.keep(request)
             case .command(let command, let call):
                 let before = pipeline.gathered.log.bytes.count
                 admit(command, call)
@@ -79,7 +73,7 @@ extension BrokerLoop {
             case nil: return false
             }
         }
-        return reload != nil
+        return calls.isReloading
     }
 
     /// Continues a reload until its next batch is gathered.
@@ -123,7 +117,7 @@ extension BrokerLoop {
     private mutating func begin(_ reload: inout Reload) throws {
         swap(&admission.timeZones, &reload.timeZones)
         do {
-            let changes = try changes(to: reload.configuration.policies)
+            let changes = try admission.changes(to: reload.configuration.policies, in: state)
             // The plugins in force change when the policies are committed: nothing can fail after that.
             _ = try ConfiguredPlugins(reload.configuration)
             try checkNumber(of: reload.configuration.policies)
@@ -136,7 +130,7 @@ extension BrokerLoop {
 
     /// Carries out all calls, before the end.
     mutating func finishCalls() throws {
-        while reload != nil || calls.requestCount > 0 {
+        while calls.hasRest {
             replies.beginTurn()
             _ = try admitCalls()
             if pipeline.gathered.isEmpty { pipeline.gathered.removeAll() }
@@ -148,7 +142,6 @@ extension BrokerLoop {
     /// Ends all calls without an outcome with this refusal, since the loop has failed.
     mutating func endCalls(_ refusal: CommandRefusal) {
         calls.endAll(refusal)
-        reload.take()?.done(.failure(refusal))
     }
 }
 

@@ -22,7 +22,7 @@ extension BrokerLoop {
     /// Commits and applies everything that was received.
     mutating func drain() throws {
         let turn = budget
-        budget = .unlimited
+        budget.lift()
         defer { budget = turn }
         try applyMore()
         if pipeline.isInFlight {
@@ -68,9 +68,6 @@ extension BrokerLoop {
         if pipeline.isWorthSubmitting { try submit() } else { try commit() }
     }
 
-    /// Whether leases are due that end before further messages are received.
-    var isLeaseDue: Bool { !leasesWait && (leases.nextDue.map { $0 <= time.clock } ?? false) }
-
     /// Applies the batch in flight, or a part of it, if it is committed.
     ///
     /// - Parameter isNext: Whether to submit the gathered batch first, so that it is written meanwhile.
@@ -84,7 +81,7 @@ extension BrokerLoop {
 
     private mutating func submit() throws {
         for (query, refusal) in pipeline.gathered.takeQueries() {
-            try publisher.publish(refusal.map { Self.refused(query, $0) } ?? answer(query))
+            try publisher.publish(refusal.map { WireReply(to: query, refusedFor: $0) } ?? answer(query))
         }
         closeBatch()
         pipeline.submit(at: time.clock, now)
@@ -92,7 +89,7 @@ extension BrokerLoop {
 
     /// Closes the gathered batch. The next one begins.
     private mutating func closeBatch() {
-        acknowledgements.closeBatch(in: &state.producers)
+        acknowledgements.closeBatch(in: &state)
         admission.beginBatch()
         access.closeBatch()
     }
@@ -102,7 +99,7 @@ extension BrokerLoop {
         if !isCommitted {
             let refusal = CommandRefusal(.overload, CommitPipeline.uncommitted)
             acknowledgements.refuseOldestBatch(refusal, at: now)
-            if reload?.hasGathered == true { reload?.isRefused = true }
+            calls.recordUncommittedBatch()
             for client in pipeline.applying.leaseClients {
                 leases.endChange(of: client)
                 // The end of a lease is tried again.
@@ -130,7 +127,7 @@ extension BrokerLoop {
         }
         if let sequence = pipeline.progress.sequence { state.endBatch(sequence, at: pipeline.applying.time) }
         try finishBatch()
-        acknowledgements.endOldestBatch(in: &state.producers)
+        acknowledgements.endOldestBatch(in: &state)
         access.endOldestBatch()
         pipeline.endApplying()
     }
@@ -150,7 +147,7 @@ extension BrokerLoop {
             if hasWork {
                 _ = state.advance(to: now, into: &output)
                 // Work that a command left for later steps is attributed to its user.
-                try publisher.publishChanges(of: output, in: state, by: actor, at: time.clock)
+                try publisher.publishChanges(of: output, in: state, by: author.name, at: time.clock)
             } else {
                 try apply(pipeline.applying.entries[pipeline.progress.next], text.span.bytes)
                 pipeline.progress.next += 1

@@ -20,7 +20,7 @@ extension BrokerLoop {
     mutating func takeMessages() throws -> Bool {
         var isReloading = false
         // Renewals of leases wait with the messages.
-        defer { leasesWait = isReloading }
+        defer { leases.waitForMessages(isReloading) }
         let transport = transport
         let isCommitting = pipeline.isCommitting
         var isDrained = false

@@ -1,4 +1,3 @@
-import Logging
 import PopupJournal
 import PopupProtocol
 import PopupScheduling
@@ -58,9 +57,7 @@ extension BrokerLoop {
         do {
             try setPolicies(policies)
         } catch let refusal as CommandRefusal where pipeline.isShared {
-            logger.critical(
-                "the configured policies are refused; those of the shared journal stay in force",
-                metadata: ["why": "\(refusal.detail)"])
+            logs.logRefusedPolicies(refusal)
             // The settings of the broker.
             if !pipeline.gathered.isEmpty { try commit() }
         }
@@ -73,34 +70,11 @@ extension BrokerLoop {
     /// - Throws: `CommandRefusal` if a policy is invalid, or if the journal cannot commit them. No policy is changed
     ///   then, except of a shared journal that took a part of them.
     mutating func setPolicies(_ policies: [WireSetPolicy]) throws {
-        for change in try changes(to: policies) {
+        for change in try admission.changes(to: policies, in: state) {
             try commitPoliciesIfFull()
             try enter(change)
         }
         if !pipeline.gathered.isEmpty { try commitPolicies() }
-    }
-
-    /// Checks policies of the configuration, and returns how they differ from those that it set before.
-    ///
-    /// - Throws: `CommandRefusal` if a policy is invalid.
-    mutating func changes(to policies: [WireSetPolicy]) throws(CommandRefusal) -> [PolicyChange] {
-        var wanted: [WireSetPolicy] = []
-        for policy in policies {
-            try admission.check(policy)
-            wanted.removeAll { $0.group == policy.group }
-            wanted.append(policy)
-        }
-        var changes: [PolicyChange] = []
-        for policy in state.configuredPolicies where !wanted.contains(where: { $0.group == policy.group }) {
-            changes.append(.removed(pattern: policy.group))
-        }
-        for policy in wanted
-        where !state.configuredPolicies.contains(policy)
-            || admission.hasOtherTimeZones(policy, inForce: state.timeZones)
-        {
-            changes.append(.set(policy))
-        }
-        return changes
     }
 
     /// Adds a change of the policies to the batch.
@@ -138,29 +112,5 @@ extension BrokerLoop {
             pipeline.gathered.enter(.state(.timeZone(zone)), range: range)
             pipeline.gathered.enteredZones.enter(zone)
         }
-    }
-}
-
-extension BrokerLoop {
-    /// Adds the limits of the broker to the batch, unless the journal already contains them. The seed of a scheduler
-    /// that is not empty stays the same.
-    mutating func begin(_ settings: JournaledSettings) {
-        guard state.settings?.limits != settings.limits || state.settings?.producers != settings.producers else {
-            return
-        }
-        let range = pipeline.gathered.log.append(.settings, settings.bytes.span.bytes)
-        pipeline.gathered.enter(.state(.settings(settings)), range: range)
-    }
-
-    /// Adds an entry to the batch that records the running broker, if there were no commands for a day and there are
-    /// quiet windows. Retries every minute until it is committed.
-    mutating func recordIdleTime() {
-        guard state.scheduler.wantsIdleRecord(at: now), now - idleRecordedAt >= 60_000, let settings = state.settings
-        else {
-            return
-        }
-        idleRecordedAt = now
-        let range = pipeline.gathered.log.append(.settings, settings.bytes.span.bytes)
-        pipeline.gathered.enter(.state(.settings(settings)), range: range)
     }
 }

@@ -28,18 +28,15 @@ extension BrokerLoop {
             result = .explain(WireExplainResult(.unknown(explain.id)))
         default: return nil
         }
-        return .with {
-            $0.client = query.client
-            $0.nonce = query.nonce
-            $0.reply.result = result
-        }
+        return WireReply(to: query, result)
     }
 
     /// Counts the popups and groups that a command visits.
     ///
     /// - Throws: `OVERLOAD` if the frame visits too many.
     mutating func spendVisits(of content: WireCommand.OneOf_Command) throws(CommandRefusal) {
-        let visits = try admission.spendVisits(of: content, in: state.scheduler)
+        let visits = try admission.spendVisits(
+            of: content, in: state.scheduler, producers: state.producers.count)
         // Queries that are answered at once do not count towards the gathered batch, which waits for the one in flight.
         // A clear waits with it.
         if case .query = content, pipeline.isCommitting {
@@ -53,22 +50,12 @@ extension BrokerLoop {
     mutating func answer(_ query: WireQuery) -> WireReply {
         var stats = WireStatsResult()
         if case .stats = query.query { stats = currentStats() }
-        var answer = state.answer(query, by: &queryHandler, at: now, stats: stats)
+        var answer = replies.answer(query, in: &state, at: now, stats: stats)
         if case .renderers = query.query { leases.addSilence(to: &answer.reply.renderers.renderers, at: time.clock) }
         return answer
     }
 
-    /// Returns the reply to a refused query.
-    static func refused(_ query: WireQuery, _ refusal: CommandRefusal) -> WireReply {
-        .with {
-            $0.client = query.client
-            $0.nonce = query.nonce
-            $0.reply.refused = EventEncoder.refused(refusal)
-        }
-    }
-
-    /// Publishes a reply while a message is read. Collecting the replies to a frame full of queries would need much
-    /// memory.
+    /// Publishes a reply while a message is read.
     mutating func reply(_ reply: WireReply) {
         guard replies.begin() else { return }
         do { try publisher.publish(reply) } catch { replies.fail(error) }

@@ -45,7 +45,7 @@ extension BrokerLoop {
             pipeline.gathered.log.append(.refusedSequence, registered.entry.bytes.span.bytes)
             index = registered.number
         }
-        if pipeline.isCommitting, let query { reply(Self.refused(query, refusal)) }
+        if pipeline.isCommitting, let query { reply(WireReply(to: query, refusedFor: refusal)) }
         pipeline.gathered.enter(.refused(refusal, pipeline.isCommitting ? nil : query), call: call, number: index)
     }
 }

@@ -19,7 +19,7 @@ struct LoopRunner: ~Copyable {
     /// The minimum number of turns in the time that the supervisor allows for one.
     private static let turnsPerInterval: Milliseconds = 3
 
-    private var loop: BrokerLoop
+    var loop: BrokerLoop
     private let transport: any Transport
     private let mailbox: BrokerMailbox
     private let clock: any BrokerClock
@@ -58,25 +58,53 @@ struct LoopRunner: ~Copyable {
     }
 
     private mutating func runUntilStopped() throws {
+        while true {
+            switch try pass() {
+            case .wait(let milliseconds): try transport.wait(milliseconds: milliseconds)
+            case .pause: usleep(Self.muteMicroseconds)
+            case .goOn: break
+            case .stop: return try finish()
+            }
+        }
+    }
+
+    /// The next step of the thread, after a pass.
+    enum NextStep {
+        /// It waits for messages and calls, at most for a time in ms; `nil`: for any time.
+        case wait(milliseconds: Int?)
+        /// It does nothing for a short time, since the broker is mute.
+        case pause
+        /// It goes on at once.
+        case goOn
+        /// It finishes: the broker is requested to stop.
+        case stop
+    }
+
+    /// Runs calls and a turn, unless the broker is mute or to stop. It only waits for a commit, and not for messages.
+    ///
+    /// - Throws: The error of the transport or the journal if it failed permanently.
+    mutating func pass() throws -> NextStep {
         // Each use of the properties would copy them.
         let (supervisor, tenure) = (supervisor, tenure)
-        while true {
-            supervisor?.recordTurn()
-            tenure?.recordTurn()
-            if let tenure, try isMute(tenure) { continue }
-            let begun = MonotonicTime.microseconds
-            let mail = mailbox.take()
-            takenCalls = mail.calls.reversed()
-            loop.callsOfTurn = takenCalls.count
-            while let call = takenCalls.popLast() { try perform(call) }
-            if loop.pipeline.isShared { loop.callsOfTurn = loop.calls.requestCount }
-            if mail.isStopping { break }
-            loop.recordWallClock(ahead: clock.wallClockLead())
-            let hasMore = try loop.turn(at: clock.now())
-            loop.turnTimes.record(MonotonicTime.microseconds - begun)
-            if loop.pipeline.isBackPressured { try waitForCommit(isBounded: loop.pipeline.isShared) }
-            try transport.wait(milliseconds: hasMore || loop.pipeline.isBackPressured ? 0 : timeout())
-        }
+        supervisor?.recordTurn()
+        tenure?.recordTurn()
+        if let tenure, let step = try muteStep(tenure) { return step }
+        let begun = MonotonicTime.microseconds
+        let mail = mailbox.take()
+        takenCalls = mail.calls.reversed()
+        loop.calls.beginTurn(count: takenCalls.count)
+        while let call = takenCalls.popLast() { try perform(call) }
+        if loop.pipeline.isShared { loop.calls.countRequests() }
+        if mail.isStopping { return .stop }
+        loop.recordWallClock(ahead: clock.wallClockLead())
+        let hasMore = try loop.turn(at: clock.now())
+        loop.stats.recordTurn(MonotonicTime.microseconds - begun)
+        if loop.pipeline.isBackPressured { try waitForCommit(isBounded: loop.pipeline.isShared) }
+        return .wait(milliseconds: hasMore || loop.pipeline.isBackPressured ? 0 : timeout())
+    }
+
+    /// Applies what was received, and closes the loop.
+    mutating func finish() throws {
         for _ in 0..<Self.lastTurns {
             guard try loop.turn(at: clock.now()) || loop.pipeline.isBackPressured else { break }
             if loop.pipeline.isBackPressured { try waitForCommit() }
@@ -84,19 +112,18 @@ struct LoopRunner: ~Copyable {
         try loop.close()
     }
 
-    /// Whether the broker must not read and publish now. Then some time has passed, unless it is to stop.
+    /// Returns what the broker does instead of a turn, if it must not read and publish now; `nil` if it may.
     ///
     /// - Throws: `JournalLost` if another process owns the journal; the error of the transport.
-    private mutating func isMute(_ tenure: any Tenure) throws -> Bool {
+    private mutating func muteStep(_ tenure: any Tenure) throws -> NextStep? {
         switch tenure.standing {
-        case .held: return false
+        case .held: return nil
         case .lost: throw JournalLost()
         case .awaited, .unconfirmed:
-            guard !mailbox.isStopping else { return false }
+            guard !mailbox.isStopping else { return nil }
             // The sockets are kept up. Commands wait, and subscriptions are answered when something may be published.
             try transport.wait(milliseconds: 0)
-            if try !loop.recordSubscriptions() { usleep(Self.muteMicroseconds) }
-            return true
+            return try loop.recordSubscriptions() ? .goOn : .pause
         }
     }
 

@@ -9,12 +9,18 @@ struct TurnBudget {
     /// The budget of a turn: half the work of a full batch of ordinary commands.
     static let ofTurn = 4096
 
-    private var left: Int
+    /// The budget of each turn.
+    private let perTurn: Int
+    /// The work that is left; without a limit outside turns.
+    private var left = Int.max
 
-    init(_ count: Int) { left = count }
+    init(perTurn: Int = TurnBudget.ofTurn) { self.perTurn = perTurn }
 
-    /// The budget of work that must not be interrupted.
-    static var unlimited: TurnBudget { TurnBudget(.max) }
+    /// Begins a turn.
+    mutating func begin() { left = perTurn }
+
+    /// Lifts the limit, for work that must not be interrupted.
+    mutating func lift() { left = .max }
 
     var isSpent: Bool { left <= 0 }
 

@@ -4,17 +4,20 @@ import SwiftProtobuf
 
 // The answer to `stats`.
 extension BrokerLoop {
-    /// Returns the current counters.
+    /// Returns the current statistics.
     func currentStats() -> WireStatsResult {
-        var stats = WireStatsResult()
-        stats.epoch = epoch
-        stats.protocol = ProtocolVersion.current
-        stats.version = configuration.version
-        stats.uptimeMs = UInt64(clamping: now - startedAt)
-        addTables(to: &stats)
-        addCounters(to: &stats)
-        addJournal(to: &stats)
-        return stats
+        var result = WireStatsResult()
+        result.epoch = epoch
+        result.protocol = ProtocolVersion.current
+        result.uptimeMs = UInt64(clamping: time.uptime)
+        stats.fill(&result, waitingTimes: state.scheduler.waitingTimes)
+        result.repetitions = acknowledgements.repetitions
+        result.sequencesReused = acknowledgements.sequencesReused
+        result.denied = access.denials.listed
+        addTables(to: &result)
+        addLimits(to: &result)
+        addJournal(to: &result)
+        return result
     }
 
     private func addTables(to stats: inout WireStatsResult) {
@@ -27,13 +30,16 @@ extension BrokerLoop {
         stats.rememberedWindowMs = UInt64(state.scheduler.rememberedWindow(at: now))
         stats.subscriptions = UInt64(clamping: publisher.subscriptions)
         stats.producers = UInt64(state.producers.count)
-        let limits = configuration.limits
+    }
+
+    private func addLimits(to stats: inout WireStatsResult) {
+        let limits = self.stats.limits
         for name in Limits.Name.allCases where name != .maxIDs {
             if let use = state.scheduler.use(of: name) { stats.add("limits.\(name.rawValue)", use.used, use.most) }
         }
         stats.add("limits.subscriptions", publisher.subscriptions, limits.subscriptions)
         stats.add("limits.subscriptionBytes", publisher.subscriptionBytes, limits.subscriptionBytes)
-        stats.add("limits.pendingCalls", callsOfTurn, limits.pendingCalls)
+        stats.add("limits.pendingCalls", calls.countOfTurn, limits.pendingCalls)
         stats.add("limits.activeSyncs", publisher.activeSyncs, limits.activeSyncs)
         stats.add("limits.queuedSyncs", publisher.queuedSyncs, limits.queuedSyncs)
         if let use = transport.connectionUse { stats.add("limits.connections", use.used, use.most) }
@@ -42,30 +48,8 @@ extension BrokerLoop {
         stats.add("deduplication.maxProducers", state.producers.count, limits.maxProducers)
     }
 
-    private func addCounters(to stats: inout WireStatsResult) {
-        let counters = self.stats
-        stats.commands = counters.commands.total
-        stats.commandsByKind = counters.commands.listed
-        stats.refused = counters.refused.total
-        stats.refusedByReason = counters.refused.listed
-        stats.events = counters.events.total
-        stats.eventsByKind = counters.events.listed
-        stats.closed = counters.events.listedReasons
-        stats.repetitions = acknowledgements.repetitions
-        stats.sequencesReused = acknowledgements.sequencesReused
-        stats.connectionsCut = counters.connectionsCut
-        stats.slowSubscribers = counters.slowSubscribers
-        stats.lateReports = counters.lateReports
-        stats.denied = access.denials.listed
-        if turnTimes.count > 0 { stats.turns = WireTurnTimes(turnTimes) }
-        let waitingTimes = state.scheduler.waitingTimes.since(counters.earlierWaitingTimes)
-        stats.waitingTimes = WireHistogram(waitingTimes, microseconds: 1000)
-        stats.timerLateness = WireHistogram(counters.timerLateness, microseconds: 1000)
-    }
-
     private func addJournal(to stats: inout WireStatsResult) {
         stats.batches = pipeline.batches
-        stats.journalFindings = self.stats.journalFindings
         stats.commitTimes = WireHistogram(pipeline.commitTimes, microseconds: 1)
         if let bytes = pipeline.storedBytes(at: time.clock) { stats.journalBytes = UInt64(clamping: bytes) }
         let snapshots = pipeline.snapshots

@@ -17,8 +17,7 @@ final class ConnectionLoop: @unchecked Sendable {
     private let message = Message()
     /// Whether a gate is open.
     private var isConnected = false
-    /// The newest epoch that a node of a fleet has named; `nil`: there is one broker only, and nothing is dropped.
-    private var newestEpoch: UInt64?
+    private var newestEpoch: NewestEpoch
     /// Whether the broker, or the owner of a fleet, was heard lately.
     private var confirmation: Confirmation
     private var hasBeenConnected = false
@@ -39,7 +38,7 @@ final class ConnectionLoop: @unchecked Sendable {
         self.mailbox = mailbox
         self.keeper = keeper
         confirmation = Confirmation(timeout: mailbox.limits.confirmationTimeout)
-        newestEpoch = BrokerEndpoints.list(endpoints.egress).count > 1 ? 0 : nil
+        newestEpoch = NewestEpoch(isOfFleet: BrokerEndpoints.list(endpoints.egress).count > 1)
         sockets = try ConnectionSockets(
             endpoints, keys, lingerMilliseconds: Int32(clamping: mailbox.limits.lingerTime.wireMilliseconds))
     }
@@ -177,14 +176,15 @@ final class ConnectionLoop: @unchecked Sendable {
         }
     }
 
-    /// Whether a message is of the newest epoch that was heard, as far as it names one. What an owner says that was
-    /// overtaken counts no more, for all groups.
+    /// Whether a message counts. The first one of another owner shows that what was sent may be lost.
     private func isCurrent(_ message: EgressMessage) -> Bool {
-        guard let newest = newestEpoch, let epoch = message.epoch else { return true }
-        guard epoch > newest else { return epoch == newest }
-        newestEpoch = epoch
-        if newest > 0 { sendAgain(newNode: true) }
-        return true
+        switch newestEpoch.record(message) {
+        case .older: return false
+        case .present: return true
+        case .next:
+            sendAgain(newNode: true)
+            return true
+        }
     }
 
     /// Hands messages to the subscribers.

@@ -18,9 +18,9 @@ extension ShardDirectory {
 
     /// Creates the directory of a file's content.
     init(json: Data) throws(ShardDirectoryError) {
-        let value: Any
-        do {
-            value = try JSONSerialization.jsonObject(with: json)
+        let value: AnyJSON
+        do throws(JSONFault) {
+            value = try AnyJSON([UInt8](json))
         } catch {
             throw ShardDirectoryError(nil, "is not JSON; check it with `python3 -m json.tool`")
         }
@@ -64,10 +64,10 @@ extension ShardDirectory {
     }
 
     private static func object(
-        _ value: Any?, at place: String?, members: [String]? = nil
-    ) throws(ShardDirectoryError) -> [String: Any] {
+        _ value: AnyJSON?, at place: String?, members: [String]? = nil
+    ) throws(ShardDirectoryError) -> [String: AnyJSON] {
         guard let value else { throw ShardDirectoryError(place, "is missing") }
-        guard let object = value as? [String: Any] else { throw ShardDirectoryError(place, "must be an object") }
+        guard case .object(let object) = value else { throw ShardDirectoryError(place, "must be an object") }
         if let members, let wrong = object.keys.sorted().first(where: { !members.contains($0) }) {
             let known = members.map { "`\($0)`" }.joined(separator: ", ")
             throw ShardDirectoryError(place, "there is no member `\(wrong)`; there is \(known)")
@@ -76,17 +76,17 @@ extension ShardDirectory {
     }
 
     /// Returns a text, or the texts of a list separated by commas.
-    private static func endpoints(_ value: Any?, at place: String) throws(ShardDirectoryError) -> String {
+    private static func endpoints(_ value: AnyJSON?, at place: String) throws(ShardDirectoryError) -> String {
         guard let value else { throw ShardDirectoryError(place, "is missing") }
-        guard let list = value as? [Any] else { return try text(value, at: place) }
+        guard case .list(let list) = value else { return try text(value, at: place) }
         guard !list.isEmpty else { throw ShardDirectoryError(place, "has no endpoint") }
         var texts: [String] = []
         for (index, element) in list.enumerated() { texts.append(try text(element, at: "\(place)[\(index)]")) }
         return texts.joined(separator: ",")
     }
 
-    private static func text(_ value: Any, at place: String) throws(ShardDirectoryError) -> String {
-        guard let text = value as? String, !text.isEmpty else {
+    private static func text(_ value: AnyJSON, at place: String) throws(ShardDirectoryError) -> String {
+        guard case .text(let text) = value, !text.isEmpty else {
             throw ShardDirectoryError(place, "must be a text that is not empty")
         }
         return text

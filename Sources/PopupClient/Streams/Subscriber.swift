@@ -62,14 +62,6 @@ struct GroupFilter {
     /// Returns the shortest prefixes of topics that cover all groups. The prefix of a group also covers the groups below it,
     /// which `matches` excludes.
     func prefixes(of channel: Channel) -> [String] {
-        Set(
-            patterns.map { pattern in
-                switch pattern.form {
-                case .every: channel.prefix
-                case .below: channel.prefix + pattern.text.dropLast()
-                case .exact: channel.prefix + pattern.text + "/"
-                }
-            }
-        ).sorted()
+        Set(patterns.map { channel.prefix + $0.topicBeginning }).sorted()
     }
 }

@@ -1,3 +1,4 @@
+import PopupProtocol
 import ZeroMQ
 
 /// The endpoints of a broker, and the files of the keys for CURVE.
@@ -46,6 +47,19 @@ public struct BrokerEndpoints: Hashable, Sendable {
 }
 
 extension BrokerEndpoints {
+    /// Returns a sentence for each variable of an environment that is nearly one of a client: probably a misspelt one.
+    public static func warnings(about environment: [String: String]) -> [String] {
+        let known = [ingressVariable, egressVariable, keyVariable, serverKeyVariable, ShardDirectory.variable]
+        return environment.keys.sorted().compactMap { name in
+            let distances = known.map { (name: $0, distance: Suggestion.distance(name, $0)) }
+            // A greater distance than that of a slip is that of a setting of the broker.
+            guard let meant = distances.min(by: { $0.distance < $1.distance }), 1...2 ~= meant.distance else {
+                return nil
+            }
+            return "the environment variable \(name) is not known; did you mean `\(meant.name)`?"
+        }
+    }
+
     /// Returns the endpoints in a list separated by commas.
     static func list(_ text: String) -> [String] {
         let parts = text.split(separator: ",").map { $0.drop { $0 == " " } }.map { part in

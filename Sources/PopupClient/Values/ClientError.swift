@@ -63,8 +63,8 @@ extension ClientError: CustomStringConvertible {
             "no broker reached at \(endpoint) in \(time.inSeconds); start one with `popup-broker run`, or use another"
                 + " endpoint"
         case .handshakeFailed(let endpoint, .mechanism):
-            "either the broker at \(endpoint) or this client has no keys; a broker with keys needs a key file of the client"
-                + " and the broker's public key, and a broker without keys none"
+            "the broker at \(endpoint) and this client do not both use keys: if the broker has keys, give the client's key"
+                + " file and the broker's public key; if it has none, give neither"
         case .handshakeFailed(let endpoint, .denied):
             "the broker at \(endpoint) does not know this client's key; add its public key to `security.users` of the broker"
         case .handshakeFailed(let endpoint, .socketType):

@@ -46,7 +46,7 @@ extension Setting {
     /// is not a text.
     fileprivate func listedValue(in configuration: Configuration) -> String {
         switch domain {
-        case .endpoint, .path: quoted(value(in: configuration))
+        case .endpoint, .path: JSONText.quoted(value(in: configuration))
         case .integer, .choice, .flag, .fileMode: value(in: configuration)
         }
     }

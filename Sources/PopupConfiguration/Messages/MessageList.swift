@@ -27,17 +27,20 @@ struct MessageList<Message: SwiftProtobuf.Message> {
         var lines: [String: Int] = [:]
         return elements.enumerated().compactMap { index, element in
             let key = "\(key)[\(index)]"
-            let message = decoder.decode(element, at: key, problems: &problems)
-            let name = message.map(group) ?? element.mapping?["group"]?.scalar?.string
+            var found: [ConfigurationProblem] = []
+            let message = decoder.decode(element, at: key, problems: &found)
+            let wrong = found.map { $0.key.dropFirst(key.count + 1) }
+            let name = element.mapping?["group"]?.scalar?.string ?? (found.isEmpty ? message.map(group) : nil)
             if let name, let line = lines.updateValue(element.mark?.line ?? 1, forKey: name) {
                 let text = "is for `\(name)`, like the one of line \(line); make one of them"
                 problems.append(problem(element, key, text))
             }
-            guard let message else { return nil }
-            let refusals = refusals(of: message)
-            problems += refusals.map { problem(element, key, $0) }
-            guard refusals.isEmpty else { return nil }
-            return message
+            for refusal in message.map(refusals) ?? [] where !mayFollow(refusal, from: wrong, in: element) {
+                let path = paths(in: refusal).first ?? ""
+                found.append(problem(place(of: path, in: element).nearest, key, refusal))
+            }
+            problems += inOrder(found)
+            return found.isEmpty ? message : nil
         }
     }
 
@@ -58,6 +61,52 @@ struct MessageList<Message: SwiftProtobuf.Message> {
             }
         }
         return refusals
+    }
+
+    /// Whether a refusal may only be there because other fields are wrong, and absent in the message: what is missing may
+    /// be what a misspelt field was to give.
+    private func mayFollow(_ refusal: String, from wrong: [Substring], in element: Node) -> Bool {
+        guard !wrong.isEmpty else { return false }
+        return paths(in: refusal).contains { path in
+            !place(of: path, in: element).isFound
+                || wrong.contains { Self.isPart($0, of: path) || Self.isPart(path[...], of: String($0)) }
+        }
+    }
+
+    /// Returns the fields that a refusal names, by their paths.
+    private func paths(in refusal: String) -> [String] {
+        refusal.matches(of: /`([A-Za-z]+)((?:\[[0-9]+\]|\.[A-Za-z]+)*)`/).compactMap { match in
+            fields[[]]?.contains(String(match.1)) == true ? "\(match.1)\(match.2)" : nil
+        }
+    }
+
+    private static func isPart(_ path: Substring, of whole: String) -> Bool {
+        path == whole || path.hasPrefix(whole + ".") || path.hasPrefix(whole + "[")
+    }
+
+    /// Returns the node at the path of a field, or the nearest one around it if there is none.
+    private func place(of path: String, in element: Node) -> (nearest: Node, isFound: Bool) {
+        var node = element
+        for part in path.matches(of: /([A-Za-z]+)|\[([0-9]+)\]/) {
+            let next: Node? =
+                if let name = part.1 {
+                    node.mapping?.first { $0.key.scalar?.string == String(name) }?.value
+                } else {
+                    part.2.flatMap { Int($0) }.flatMap { index in node.sequence?.dropFirst(index).first }
+                }
+            guard let next else { return (node, false) }
+            node = next
+        }
+        return (node, true)
+    }
+
+    /// Returns the problems of an element in the order of the file.
+    private func inOrder(_ problems: [ConfigurationProblem]) -> [ConfigurationProblem] {
+        func line(_ problem: ConfigurationProblem) -> Int {
+            if case .file(_, let line?) = problem.origin { line } else { 0 }
+        }
+        return problems.enumerated().sorted { (line($0.element), $0.offset) < (line($1.element), $1.offset) }
+            .map(\.element)
     }
 
     /// The maximum number of reported mistakes of one element.

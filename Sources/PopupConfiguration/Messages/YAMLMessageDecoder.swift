@@ -12,7 +12,8 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
     /// The names that a mapping may have, by the path of fields that leads to it (indices left out), for suggestions.
     let fields: [[String]: [String]]
 
-    /// Returns the message, or `nil` after adding the mistakes to `problems`.
+    /// Returns the message without the fields that have a mistake, and adds the mistakes to `problems`; `nil` if nothing can
+    /// be read.
     func decode(_ node: Node, at key: String, problems: inout [ConfigurationProblem]) -> Message? {
         guard case .mapping = node else {
             problems.append(problem(node, key, "must be a mapping of fields, for example `group: \"*\"`"))
@@ -20,11 +21,10 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
         }
         let found = problems.count
         let json = json(of: node, Context(key: key, fields: [], prefix: "", suffix: ""), problems: &problems)
-        guard problems.count == found else { return nil }
         do {
-            return try WireJSON.decode(Array(json.utf8), unknown: .refused)
+            return try WireJSON.decode(Array((json ?? "{}").utf8), unknown: .refused)
         } catch {
-            problems.append(problem(node, key, "cannot be read: \(error)"))
+            if problems.count == found { problems.append(problem(node, key, "cannot be read: \(error)")) }
             return nil
         }
     }
@@ -38,7 +38,7 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
 
         func member(_ name: String) -> Context {
             Context(
-                key: key + "." + name, fields: fields + [name], prefix: "\(prefix){\(quoted(name)):",
+                key: key + "." + name, fields: fields + [name], prefix: "\(prefix){\(JSONText.quoted(name)):",
                 suffix: "}\(suffix)")
         }
 
@@ -49,7 +49,8 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
         func wrap(_ json: String) -> String { prefix + json + suffix }
     }
 
-    private func json(of node: Node, _ context: Context, problems: inout [ConfigurationProblem]) -> String {
+    /// Returns a node as JSON; `nil` if it has a mistake. A mapping is without the members that have one.
+    private func json(of node: Node, _ context: Context, problems: inout [ConfigurationProblem]) -> String? {
         switch node {
         case .mapping(let mapping) where !mapping.isEmpty:
             let members = mapping.compactMap { pair -> String? in
@@ -63,14 +64,16 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
                     problems.append(problem(pair.key, member.key, "there is no such field; \(advice)"))
                     return nil
                 }
-                return quoted(name) + ":" + json(of: pair.value, member, problems: &problems)
+                return json(of: pair.value, member, problems: &problems).map { JSONText.quoted(name) + ":" + $0 }
             }
             return "{" + members.joined(separator: ",") + "}"
         case .sequence(let sequence) where !sequence.isEmpty:
             let elements = sequence.enumerated().map { index, element in
                 json(of: element, context.element(index), problems: &problems)
             }
-            return "[" + elements.joined(separator: ",") + "]"
+            // Without some of its elements, the others would have other places.
+            guard !elements.contains(nil) else { return nil }
+            return "[" + elements.compactMap(\.self).joined(separator: ",") + "]"
         case .mapping: return leaf("{}", node, context, problems: &problems)
         case .sequence: return leaf("[]", node, context, problems: &problems)
         case .scalar(let scalar): return json(of: scalar, node, context, problems: &problems)
@@ -80,11 +83,11 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
 
     private func json(
         of scalar: Node.Scalar, _ node: Node, _ context: Context, problems: inout [ConfigurationProblem]
-    ) -> String {
+    ) -> String? {
         let isPlain = scalar.style == .plain
         if isPlain, ["", "~", "null"].contains(scalar.string) {
             problems.append(problem(node, context.key, "has no value; give one, or remove the line"))
-            return "null"
+            return nil
         }
         let isLiteral = scalar.string.wholeMatch(of: /true|false|-?(0|[1-9][0-9]*)/) != nil
         if isPlain, isLiteral {
@@ -93,16 +96,15 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
                 return leaf(scalar.string, node, context, problems: &problems)
             }
         }
-        return leaf(quoted(scalar.string), node, context, problems: &problems)
+        return leaf(JSONText.quoted(scalar.string), node, context, problems: &problems)
     }
 
     private func leaf(
         _ json: String, _ node: Node, _ context: Context, problems: inout [ConfigurationProblem]
-    ) -> String {
-        if let failure = failure(json, context) {
-            problems.append(problem(node, context.key, "is \(json), but must be " + demand(of: failure)))
-        }
-        return json
+    ) -> String? {
+        guard let failure = failure(json, context) else { return json }
+        problems.append(problem(node, context.key, "is \(json), but must be " + demand(of: failure)))
+        return nil
     }
 
     /// Returns the values that a field takes, in the words of YAML.
@@ -132,18 +134,4 @@ struct YAMLMessageDecoder<Message: SwiftProtobuf.Message> {
     private func problem(_ node: Node, _ key: String, _ text: String) -> ConfigurationProblem {
         ConfigurationProblem(origin: .file(file, line: node.mark?.line ?? 1), key: key, text: text)
     }
-}
-
-/// Returns a string as JSON has it.
-func quoted(_ string: String) -> String {
-    var json = "\""
-    for scalar in string.unicodeScalars {
-        switch scalar {
-        case "\"", "\\": json += "\\\(scalar)"
-        case _ where scalar.value < 0x20:
-            json += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-        default: json.unicodeScalars.append(scalar)
-        }
-    }
-    return json + "\""
 }

@@ -5,11 +5,11 @@ extension Security {
     /// Returns the lists as lines of a file, indented as members of the section `security`.
     func listing() -> [String] {
         let users = users.map { user in
-            "    - {name: \(quoted(user.name.text)), publicKey: \(quoted("\(user.publicKey)"))"
+            "    - {name: \(JSONText.quoted(user.name.text)), publicKey: \(JSONText.quoted("\(user.publicKey)"))"
                 + (user.roles.map { ", roles: \(list($0))}" } ?? "}")
         }
         let roles = roles.sorted { $0.key < $1.key }.flatMap { name, grants in
-            ["    \(quoted(name)):"] + grants.map { "      - " + listing(of: $0) }
+            ["    \(JSONText.quoted(name)):"] + grants.map { "      - " + listing(of: $0) }
         }
         return (users.isEmpty ? ["  users: []"] : ["  users:"] + users)
             + (roles.isEmpty ? ["  roles: {}"] : ["  roles:"] + roles)
@@ -27,6 +27,6 @@ extension Security {
     }
 
     private func list(_ texts: [String]) -> String {
-        "[" + texts.map(quoted).joined(separator: ", ") + "]"
+        "[" + texts.map { JSONText.quoted($0) }.joined(separator: ", ") + "]"
     }
 }

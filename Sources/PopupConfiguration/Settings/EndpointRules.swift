@@ -4,7 +4,8 @@ import PopupBroker
 enum EndpointRules {
     /// Returns what an endpoint must be if it cannot be bound; `nil` if it can.
     static func demand(on endpoint: String) -> String? {
-        let demand = "must be tcp://ADDRESS:PORT (ADDRESS * for all interfaces, PORT * for a free port) or ipc://PATH"
+        let demand =
+            "must be tcp://ADDRESS:PORT (ADDRESS * for all interfaces, PORT 1 to 65535 or * for a free port) or ipc://PATH"
         if endpoint.hasPrefix("ipc://") {
             let path = endpoint.dropFirst("ipc://".count)
             if path.isEmpty { return demand }

@@ -62,6 +62,18 @@ struct FixedRecordReader {
     }
 }
 
+/// The bounds of what the records of a shared log say: the next epoch and indices, and any time a little later, can be
+/// counted.
+enum LogRecordBounds {
+    /// The greatest index: whoever reads some hundred entries at once counts so much further.
+    private static let lastIndex = UInt64.max - 1 << 16
+
+    /// Returns whether a record with these values can be followed by others.
+    static func hold(epoch: UInt64, index: UInt64, time: Int64) -> Bool {
+        epoch < .max && index <= lastIndex && 0..<1 << 62 ~= time
+    }
+}
+
 /// The error that the bytes of a shared log cannot be used.
 public enum LogRecordError: Error, Hashable, Sendable, CustomStringConvertible {
     /// They are no head or entry, or were changed.

@@ -82,7 +82,7 @@ public struct LogEntry: Hashable, Sendable {
 
     /// Creates the entry that bytes contain.
     ///
-    /// - Throws: `.damaged` if they are not those of an entry; `.newer` for a kind or a flag of a later version.
+    /// - Throws: `.damaged` if they are not those of an entry that another can follow; `.newer` for a kind or a flag of a later version.
     public init(_ bytes: [UInt8]) throws(LogRecordError) {
         let content = bytes.dropFirst(Self.headerByteCount)
         var record = try FixedRecordReader(
@@ -94,7 +94,9 @@ public struct LogEntry: Hashable, Sendable {
         horizon = record.next()
         chain = record.next()
         commands = Array(content)
-        guard 0 <= time, time <= horizon, index > 0 else { throw .damaged }
+        guard 0 <= time, time <= horizon, index > 0,
+            LogRecordBounds.hold(epoch: epoch, index: index, time: horizon)
+        else { throw .damaged }
         guard let kind = UInt16(exactly: kindAndFlags).flatMap(Kind.init) else { throw .newer }
         self.kind = kind
     }

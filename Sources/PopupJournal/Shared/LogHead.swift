@@ -75,7 +75,8 @@ public struct LogHead: Hashable, Sendable {
         time = record.next()
         horizon = record.next()
         chain = record.next()
-        // The next epoch, index and horizon can be counted.
-        guard 0 <= time, time <= horizon, horizon < 1 << 62, epoch < .max, index < .max else { throw .damaged }
+        guard 0 <= time, time <= horizon, LogRecordBounds.hold(epoch: epoch, index: index, time: horizon) else {
+            throw .damaged
+        }
     }
 }

@@ -60,6 +60,10 @@ public struct SnapshotManifest: Hashable, Sendable {
         byteCount = record.next()
         chunkCount = record.next()
         checksum = record.next()
+        // Each chunk has a byte, so a reader knows at the first one too many.
+        guard index > 0, LogRecordBounds.hold(epoch: epoch, index: index, time: time), chunkCount <= byteCount,
+            (chunkCount == 0) == (byteCount == 0)
+        else { throw .damaged }
     }
 
     /// Returns the snapshot with a state.

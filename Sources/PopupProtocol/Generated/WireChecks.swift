@@ -352,6 +352,7 @@ extension WireRenderersQuery {
 extension WireProducersQuery {
     func checkFields(_ check: FieldCheck) throws(CommandRefusal) {
         try check.producer(producer, "producer")
+        try check.optionalID(after, "after")
     }
 }
 

@@ -275,6 +275,8 @@ public enum WireKeys {
     }
     public enum ProducersQuery {
         @inlinable package static var producer: WireKey { WireKey(tag: 10, name: "producer") }
+        @inlinable package static var after: WireKey { WireKey(tag: 18, name: "after") }
+        @inlinable package static var limit: WireKey { WireKey(tag: 24, name: "limit") }
     }
     public enum GroupState {
         @inlinable package static var epoch: WireKey { WireKey(tag: 8, name: "epoch") }

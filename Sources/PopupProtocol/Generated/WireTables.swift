@@ -308,6 +308,8 @@ extension WireSchema {
         ]),
         WireMessage("ProducersQuery", [
             .init(1, "producer", .text),
+            .init(2, "after", .text, hasPresence: true),
+            .init(3, "limit", .unsigned),
         ]),
         WireMessage("GroupState", [
             .init(1, "epoch", .long),

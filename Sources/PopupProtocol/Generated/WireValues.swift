@@ -1113,12 +1113,16 @@ extension WireProducersQuery: SchemaMessage {
     package mutating func set(_ number: UInt8, _ value: FieldValue) {
         switch number {
         case 1: self.producer = value.text
+        case 2: if value.isNone { clearAfter() } else { self.after = value.text }
+        case 3: self.limit = value.uint32
         default: break
         }
     }
 
     package func writeFields(to json: inout JSONWriter) {
         if !producer.isEmpty { json.member(WireKeys.ProducersQuery.producer, producer) }
+        if hasAfter { json.member(WireKeys.ProducersQuery.after, after) }
+        if limit != 0 { json.member(WireKeys.ProducersQuery.limit, limit) }
     }
 }
 

@@ -2543,18 +2543,34 @@ public nonisolated struct WireRenderersQuery: Sendable {
   public init() {}
 }
 
-/// The query for the producers whose sequences are remembered, the one that sent last first.
+/// The query for the producers whose sequences are remembered.
 public nonisolated struct WireProducersQuery: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A single producer, by its 32 hexadecimal digits; absent: as many as a reply can contain.
+  /// A single producer, by its 32 hexadecimal digits; absent: all.
   public var producer: String = String()
+
+  /// The producer after which the producers begin, in byte order of their ids; empty: with the first one. Absent: the
+  /// one that sent last is the first, and there are no further pages.
+  public var after: String {
+    get {_after ?? String()}
+    set {_after = newValue}
+  }
+  /// Returns true if `after` has been explicitly set.
+  public var hasAfter: Bool {self._after != nil}
+  /// Clears the value of `after`. Subsequent reads from it will return its default value.
+  public mutating func clearAfter() {self._after = nil}
+
+  /// The greatest number of producers; 0: as many as a reply can contain.
+  public var limit: UInt32 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _after: String? = nil
 }
 
 /// The state of a group: always complete, never a difference.
@@ -4747,10 +4763,12 @@ public nonisolated struct WireProducersResult: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The producers, the one that sent last first; at most `limits.queryResults`.
+  /// The producers: with `after` in byte order of their ids, otherwise the one that sent last first; at most
+  /// `limits.queryResults`.
   public var producers: [WireProducerSequences] = []
 
-  /// Whether there are more, which have been silent for longer.
+  /// Whether there are more. With `after`: ask with `after` of the last one's `producer`. Otherwise they have been silent
+  /// for longer.
   public var truncated: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -7840,7 +7858,7 @@ nonisolated extension WireRenderersQuery: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireProducersQuery: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ProducersQuery"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}producer\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}producer\0\u{1}after\0\u{1}limit\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -7849,20 +7867,34 @@ nonisolated extension WireProducersQuery: SwiftProtobuf.Message, SwiftProtobuf._
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.producer) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._after) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.limit) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.producer.isEmpty {
       try visitor.visitSingularStringField(value: self.producer, fieldNumber: 1)
+    }
+    try { if let v = self._after {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    if self.limit != 0 {
+      try visitor.visitSingularUInt32Field(value: self.limit, fieldNumber: 3)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireProducersQuery, rhs: WireProducersQuery) -> Bool {
     if lhs.producer != rhs.producer {return false}
+    if lhs._after != rhs._after {return false}
+    if lhs.limit != rhs.limit {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -34,6 +34,13 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: ":"))
     }
 
+    /// Appends the name of a member that the schema does not have.
+    mutating func name(text name: String) {
+        if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+        append(text: name.utf8.span)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
     /// Appends a member.
     package mutating func member(_ key: WireKey, _ value: some JSONValue) {
         name(key)
@@ -121,6 +128,9 @@ package struct JSONWriter: Sendable {
         bytes.appendBase64(data)
         bytes.append(UInt8(ascii: "\""))
     }
+
+    /// Appends a number or `null` as it is written.
+    mutating func append(literal text: String) { append(text.utf8.span) }
 
     // MARK: - Parts
 

@@ -78,6 +78,28 @@ public struct GroupPattern: Hashable, Sendable {
     }
 }
 
+extension GroupPattern {
+    /// The beginning that the names, with a final slash, of all groups that it matches have in common: that of a
+    /// subscription to them. It also covers other groups: those below a single group, and the group `store` of `store/*`.
+    package var topicBeginning: String {
+        switch form {
+        case .every: ""
+        case .exact: text + "/"
+        case .below: String(text.dropLast())
+        }
+    }
+
+    /// Whether a right in the groups of the pattern is one to read every group whose name, with a final slash, begins so.
+    package func coversTopics(beginningWith name: some StringProtocol) -> Bool {
+        switch form {
+        case .every: true
+        case .exact:
+            name.utf8.starts(with: text.utf8) && name.utf8.dropFirst(text.utf8.count).first == UInt8(ascii: "/")
+        case .below: name.utf8.starts(with: text.utf8.dropLast()) && name.utf8.count >= text.utf8.count
+        }
+    }
+}
+
 extension GroupPattern: Comparable {
     /// Whether a pattern is less specific: `*` first, then patterns by their number of segments, then names; equals in
     /// byte order. Of the policies that match a group, the last in this order applies.

@@ -14,19 +14,21 @@ package enum Suggestion {
         return "the known ones are " + known.map { "`\($0)`" }.joined(separator: ", ")
     }
 
-    /// Returns the Levenshtein distance: the number of letters to insert, remove or replace.
-    private static func distance(_ a: String, _ b: String) -> Int {
+    /// Returns the number of letters to insert, remove, replace or exchange with the next one (the optimal string alignment
+    /// distance).
+    package static func distance(_ a: String, _ b: String) -> Int {
         let a = Array(a.utf8)
         let b = Array(b.utf8)
+        var before: [Int] = []
         var row = Array(0...b.count)
         for (i, letter) in a.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
+            var next = [i + 1]
             for (j, other) in b.enumerated() {
-                let substituted = diagonal + (letter == other ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(substituted, row[j] + 1, row[j + 1] + 1)
+                var least = min(row[j] + (letter == other ? 0 : 1), row[j + 1] + 1, next[j] + 1)
+                if i > 0, j > 0, letter == b[j - 1], other == a[i - 1] { least = min(least, before[j - 1] + 1) }
+                next.append(least)
             }
+            (before, row) = (row, next)
         }
         return row[b.count]
     }

@@ -5,7 +5,7 @@ extension Scheduler {
     public static var maxHistoryVisits: Int { 100_000 }
 
     /// The maximum number of closed popups that the next query visits.
-    public var visitsOfHistory: Int { min(popups.closed.count, Self.maxHistoryVisits) + RecentContents.maxCount }
+    public var visitsOfHistory: Int { min(popups.closed.count, Self.maxHistoryVisits) + RecentContents.maxTotal }
 
     /// A function that returns what the history keeps of a content of more than 512 bytes. Only the first 512 bytes of
     /// what it returns are kept.

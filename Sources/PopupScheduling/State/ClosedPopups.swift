@@ -88,7 +88,7 @@ struct ClosedPopups: ~Copyable {
     /// Returns the popup that closed before another one.
     func previous(before index: Index) -> Index? { records.previous(before: index, All.self) }
 
-    /// The contents of the popups that closed last.
+    /// The contents that are kept of closed popups.
     var recentContents: [Index: (closedAt: Milliseconds, content: [UInt8])] { contents.byPopup() }
 
     /// Sets how long contents are shortened before they are kept.
@@ -96,8 +96,10 @@ struct ClosedPopups: ~Copyable {
 
     /// Keeps the content of a popup that closes for a while.
     @inline(__always)
-    mutating func keepContent(_ content: UnsafeRawBufferPointer, of index: Index, closedAt time: Milliseconds) {
-        contents.keep(content, of: index, closedAt: time)
+    mutating func keepContent(
+        _ content: UnsafeRawBufferPointer, of index: Index, in group: GroupRecord.Index, closedAt time: Milliseconds
+    ) {
+        contents.keep(content, of: index, in: group, closedAt: time)
     }
 
     /// Appends a closed popup.

@@ -84,7 +84,7 @@ struct PopupTable: ~Copyable {
         content: UnsafeRawBufferPointer
     ) -> ClosedPopups.Index {
         let index = closed.append(record, &ends)
-        closed.keepContent(content, of: index, closedAt: record.at)
+        closed.keepContent(content, of: index, in: record.group, closedAt: record.at)
         ids.replace(.live(popup), with: .closed(index), hash: record.idHash)
         return index
     }

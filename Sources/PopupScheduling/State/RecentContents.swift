@@ -1,10 +1,20 @@
 /// The beginnings of the contents of the popups that closed last, for people who ask what it was that they saw.
 ///
-/// They are a ring in memory and belong to no snapshot: no rule reads them. The scheduler does not know what a content
-/// means, so the caller says how a long one is shortened.
+/// A busy group would soon replace the contents of all others. Therefore, each group keeps a few of the contents that are
+/// not among the last ones any more.
+///
+/// They are in memory and belong to no snapshot: no rule reads them. The scheduler does not know what a content means, so
+/// the caller says how a long one is shortened.
 struct RecentContents: ~Copyable {
-    /// The maximum number of contents.
+    /// The maximum number of contents of the popups that closed last, of all groups.
     static let maxCount = 1000
+    /// The maximum number of older contents of a group.
+    static let maxOlderPerGroup = 4
+    /// The number of groups with places of their own for older contents. Of more groups, those whose numbers have the same
+    /// remainder share the places.
+    static let groupsWithOlder = 256
+    /// The maximum number of all contents.
+    static var maxTotal: Int { maxCount + groupsWithOlder * maxOlderPerGroup }
     /// The maximum number of bytes that are kept of each.
     static let maxBytes = 512
 
@@ -15,13 +25,24 @@ struct RecentContents: ~Copyable {
         var closedAt: Milliseconds
     }
 
+    /// The number of a slot, or `none`.
+    private typealias Slot = Int16
+
     private static let slotBytes = MemoryLayout<Head>.stride + maxBytes
+    private static var none: Slot { -1 }
 
     /// The slots, each a head and `maxBytes`. They are allocated when the first popup closes.
     private var slots: UnsafeMutableRawPointer?
-    private var next = 0
-    /// Whether every slot has a content.
-    private var isFull = false
+    /// The number of slots with a content: the first ones.
+    private var usedSlots = 0
+    /// The group of the content in each slot, as the remainder of its number.
+    private var groups = Buffer<UInt8>(repeating: 0, count: maxTotal)
+    /// The slots of the popups that closed last: a ring.
+    private var recent = Buffer<Slot>(repeating: none, count: maxCount)
+    private var nextRecent = 0
+    /// The slots of older contents: of each group a ring.
+    private var older = Buffer<Slot>(repeating: none, count: groupsWithOlder * maxOlderPerGroup)
+    private var nextOlder = Buffer<UInt8>(repeating: 0, count: groupsWithOlder)
     /// Shortens a content of more than `maxBytes`.
     var shortener: Scheduler.ContentShortener?
 
@@ -31,39 +52,75 @@ struct RecentContents: ~Copyable {
         slots?.deallocate()
     }
 
-    /// Keeps the content of a popup that closes, in place of the one that has been kept for the longest time.
+    /// Keeps the content of a popup that closes. If there are as many of the last ones as may be, the oldest of them becomes
+    /// an older one of its group, in place of the oldest of these.
     @inline(__always)
-    mutating func keep(_ content: UnsafeRawBufferPointer, of popup: ClosedPopups.Index, closedAt time: Milliseconds) {
-        guard content.count <= Self.maxBytes else { return keepShortened(content, of: popup, closedAt: time) }
-        put(content, of: popup, closedAt: time)
+    mutating func keep(
+        _ content: UnsafeRawBufferPointer, of popup: ClosedPopups.Index, in group: GroupRecord.Index,
+        closedAt time: Milliseconds
+    ) {
+        guard content.count <= Self.maxBytes else {
+            return keepShortened(content, of: popup, in: group, closedAt: time)
+        }
+        put(content, of: popup, in: group, closedAt: time)
     }
 
     @inline(never)
     private mutating func keepShortened(
-        _ content: UnsafeRawBufferPointer, of popup: ClosedPopups.Index, closedAt time: Milliseconds
+        _ content: UnsafeRawBufferPointer, of popup: ClosedPopups.Index, in group: GroupRecord.Index,
+        closedAt time: Milliseconds
     ) {
-        guard let shortener else { return put(content, of: popup, closedAt: time) }
-        shortener(RawSpan(_unsafeBytes: content)).withUnsafeBytes { put($0, of: popup, closedAt: time) }
+        guard let shortener else { return put(content, of: popup, in: group, closedAt: time) }
+        shortener(RawSpan(_unsafeBytes: content)).withUnsafeBytes { put($0, of: popup, in: group, closedAt: time) }
     }
 
     /// Keeps the content, of at most `maxBytes`.
     @inline(__always)
     private mutating func put(
-        _ content: UnsafeRawBufferPointer, of popup: ClosedPopups.Index, closedAt time: Milliseconds
+        _ content: UnsafeRawBufferPointer, of popup: ClosedPopups.Index, in group: GroupRecord.Index,
+        closedAt time: Milliseconds
     ) {
-        let slot = (slots ?? allocate()) + next &* Self.slotBytes
+        let slots = slots ?? allocate()
+        let number = takeSlot()
+        groups[number] = UInt8(truncatingIfNeeded: group.number % Self.groupsWithOlder)
+        let slot = slots + number &* Self.slotBytes
         let count = min(content.count, Self.maxBytes)
         slot.storeBytes(of: Head(popup: popup, count: Int32(truncatingIfNeeded: count), closedAt: time), as: Head.self)
         if let source = content.baseAddress {
             (slot + MemoryLayout<Head>.stride).copyMemory(from: source, byteCount: count)
         }
-        next &+= 1
-        if next == Self.maxCount { (next, isFull) = (0, true) }
+    }
+
+    /// Returns the slot for the content of the popup that closes.
+    @inline(__always)
+    private mutating func takeSlot() -> Int {
+        var slot = recent[nextRecent]
+        if slot != Self.none { slot = keepAsOlder(slot) }
+        if slot == Self.none {
+            slot = Slot(truncatingIfNeeded: usedSlots)
+            usedSlots &+= 1
+        }
+        recent[nextRecent] = slot
+        nextRecent &+= 1
+        if nextRecent == Self.maxCount { nextRecent = 0 }
+        return Int(slot)
+    }
+
+    /// Makes a content an older one of its group. Returns the slot of the content that it replaces; `none` if there was a
+    /// place for it.
+    @inline(__always)
+    private mutating func keepAsOlder(_ slot: Slot) -> Slot {
+        let group = Int(groups[Int(slot)])
+        let place = group &* Self.maxOlderPerGroup &+ Int(nextOlder[group])
+        nextOlder[group] = (nextOlder[group] &+ 1) % UInt8(Self.maxOlderPerGroup)
+        let replaced = older[place]
+        older[place] = slot
+        return replaced
     }
 
     @inline(never)
     private mutating func allocate() -> UnsafeMutableRawPointer {
-        let new = UnsafeMutableRawPointer.allocate(byteCount: Self.maxCount * Self.slotBytes, alignment: 16)
+        let new = UnsafeMutableRawPointer.allocate(byteCount: Self.maxTotal * Self.slotBytes, alignment: 16)
         slots = new
         return new
     }
@@ -73,8 +130,10 @@ struct RecentContents: ~Copyable {
     func byPopup() -> [ClosedPopups.Index: (closedAt: Milliseconds, content: [UInt8])] {
         var contents: [ClosedPopups.Index: (closedAt: Milliseconds, content: [UInt8])] = [:]
         guard let slots else { return contents }
-        for index in 0..<(isFull ? Self.maxCount : next) {
-            let slot = slots + index * Self.slotBytes
+        let all =
+            (0..<older.count).map { older[$0] } + (0..<recent.count).map { recent[(nextRecent + $0) % recent.count] }
+        for number in all where number != Self.none {
+            let slot = slots + Int(number) * Self.slotBytes
             let head = slot.load(as: Head.self)
             if let other = contents[head.popup], other.closedAt > head.closedAt { continue }
             let bytes = UnsafeRawBufferPointer(start: slot + MemoryLayout<Head>.stride, count: Int(head.count))

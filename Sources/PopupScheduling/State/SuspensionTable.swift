@@ -16,7 +16,7 @@ struct SuspensionTable {
         var number: UInt64 = 0
     }
 
-    /// What the suspensions of one pattern hold back.
+    /// The thresholds of the suspensions of one pattern.
     private struct Thresholds {
         private var each: [(number: UInt64, threshold: Int64)] = []
         private var highest = Int64.min

@@ -53,13 +53,13 @@ public struct ProducerSessions: ~Copyable {
         @Packed var younger: Index? = nil
     }
 
-    package var bounds: Bounds {
+    package internal(set) var bounds: Bounds {
         didSet { memory.set(bounds) }
     }
     /// The memory that the ranges and refusals of all producers use.
     @usableFromInline package internal(set) var memory: OutcomeMemory
     /// The user whose commands are settled; empty for a client without a key.
-    @usableFromInline package var user = ""
+    @usableFromInline package internal(set) var user = ""
     @usableFromInline var table: [Entry] = []
     private var free: [Index] = []
     @usableFromInline var indicesByName: [ProducerName: Index] = [:]
@@ -115,7 +115,7 @@ public struct ProducerSessions: ~Copyable {
     /// - Returns: The index of the producer's record.
     @discardableResult
     @inlinable @inline(__always)
-    package mutating func settle(
+    mutating func settle(
         _ sender: CommandSender, digest: UInt64, refusal: SettledRefusal?, at now: Milliseconds, hint: Index? = nil
     ) -> Index {
         let index = index(of: sender.producer, hint: hint) ?? add(sender.producer, at: now)
@@ -163,6 +163,25 @@ public struct ProducerSessions: ~Copyable {
         return found
     }
 
+    /// Returns the producers whose names come after `last` in byte order, in this order, at most `limit`, which is at
+    /// least 1. O(n log limit): all names are visited, and no more than twice as many as are returned are sorted at once.
+    func inOrder(after last: ProducerName?, limit: Int) -> [Index] {
+        // The least names so far, and the greatest of them if they are `limit`: no name after it is returned.
+        var found: [ProducerName] = []
+        var end: ProducerName?
+        for name in indicesByName.keys {
+            if let last, !last.precedes(name) { continue }
+            if let end, !name.precedes(end) { continue }
+            found.append(name)
+            guard found.count >= 2 * limit else { continue }
+            found.sort { $0.precedes($1) }
+            found.removeSubrange(limit...)
+            end = found.last
+        }
+        found.sort { $0.precedes($1) }
+        return found.prefix(limit).compactMap { indicesByName[$0] }
+    }
+
     /// Returns the user who owns a producer's name; `nil` if no command with a user is settled under it.
     package func owner(of producer: ProducerName) -> String? {
         guard let index = indicesByName[producer] else { return nil }
@@ -173,7 +192,7 @@ public struct ProducerSessions: ~Copyable {
     // MARK: - Batches
 
     /// Reserves space for an unknown producer until the gathered batch has completed. Returns whether there is space.
-    package mutating func reserve(at now: Milliseconds) -> Bool {
+    mutating func reserve(at now: Milliseconds) -> Bool {
         if count + reservedBefore + reserved >= bounds.producers {
             var next = if let leaving { table[leaving.number].younger } else { oldest }
             while let index = next, table[index.number].batch >= pending { next = table[index.number].younger }
@@ -189,7 +208,7 @@ public struct ProducerSessions: ~Copyable {
     /// Keeps a producer until the gathered batch has completed, since a command of it is to be settled. If it is to be
     /// removed for a producer of an earlier batch, it needs space like a new one. Returns whether there is space.
     @inlinable @inline(__always)
-    package mutating func hold(_ index: Index, at now: Milliseconds) -> Bool {
+    mutating func hold(_ index: Index, at now: Milliseconds) -> Bool {
         if table[index.number].batch < pending {
             table[index.number].isLeaving = false
         } else if table[index.number].isLeaving, !holdLeaving(index, at: now) {
@@ -207,7 +226,7 @@ public struct ProducerSessions: ~Copyable {
     }
 
     /// Begins the next batch. Returns the number of new producers for which the one before reserves space.
-    package mutating func beginBatch() -> Int {
+    mutating func beginBatch() -> Int {
         defer { reserved = 0 }
         batch += 1
         reservedBefore += reserved
@@ -217,7 +236,7 @@ public struct ProducerSessions: ~Copyable {
     /// Ends the oldest batch, whether or not it was committed.
     ///
     /// - Parameter reserved: The result of `beginBatch` for it.
-    package mutating func endBatch(reserved: Int) {
+    mutating func endBatch(reserved: Int) {
         pending += 1
         reservedBefore -= reserved
         // Its record may have been removed.
@@ -311,4 +330,9 @@ public struct ProducerSessions: ~Copyable {
         if let youngest { table[youngest.number].younger = index } else { oldest = index }
         youngest = index
     }
+}
+
+extension ProducerName {
+    /// Returns whether the name comes before another one in byte order.
+    fileprivate func precedes(_ other: Self) -> Bool { (high, low) < (other.high, other.low) }
 }

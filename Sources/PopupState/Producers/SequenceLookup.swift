@@ -1,5 +1,5 @@
 package import PopupProtocol
-package import PopupScheduling
+import PopupScheduling
 
 /// The result of a look-up of a numbered command, if each command is applied before the next one is looked up.
 package enum SequenceLookup {
@@ -13,7 +13,7 @@ package enum SequenceLookup {
 
 extension ProducerSessions {
     /// Looks up a numbered command that is applied at once.
-    package mutating func lookUp(_ sender: CommandSender, digest: UInt64, at now: Milliseconds) -> SequenceLookup {
+    mutating func lookUp(_ sender: CommandSender, digest: UInt64, at now: Milliseconds) -> SequenceLookup {
         guard let index = index(of: sender.producer) else {
             if memory.maxRanges == 0, sender.sequence != 1 { return .refused(.tooManySequenceGaps) }
             let hasRoom = reserve(at: now)

@@ -3,8 +3,11 @@ import PopupScheduling
 import SwiftProtobuf
 
 extension BrokerState {
-    /// Returns what a query about producers asks for, the one whose sequence was settled last first.
-    mutating func producers(_ query: WireProducersQuery, limit: Int, at now: Milliseconds) -> WireProducersResult {
+    /// Returns what a query about producers asks for, at most `queryResults`: a page in byte order of the names, or those
+    /// whose sequences were settled last, the latest first.
+    mutating func producers(
+        _ query: WireProducersQuery, queryResults: Int, at now: Milliseconds
+    ) -> WireProducersResult {
         var result = WireProducersResult()
         if !query.producer.isEmpty {
             if let index = ProducerName(query.producer).flatMap({ producers.index(of: $0) }) {
@@ -12,13 +15,12 @@ extension BrokerState {
             }
             return result
         }
-        for index in producers.latest(limit + 1) {
-            guard result.producers.count < limit else {
-                result.truncated = true
-                break
-            }
-            result.producers.append(describe(producers[index], at: now))
-        }
+        let limit = query.limit == 0 ? queryResults : min(Int(query.limit), queryResults)
+        let found =
+            query.hasAfter
+            ? producers.inOrder(after: ProducerName(query.after), limit: limit + 1) : producers.latest(limit + 1)
+        for index in found.prefix(limit) { result.producers.append(describe(producers[index], at: now)) }
+        result.truncated = found.count > limit
         return result
     }
 

@@ -6,7 +6,8 @@ import SwiftProtobuf
 ///
 /// `apply` and `advance` are the only functions that change it, for the live loop, a restart, a snapshot, a simulation
 /// and a comparison of policies. They receive the time as an argument, read no clock and no file, and return the
-/// effects: the same entries at the same times result in the same state on any machine.
+/// effects: the same entries at the same times result in the same state on any machine. No property can be set from
+/// outside.
 ///
 ///     entry ─▶ apply ─▶ scheduler ─▶ events, changes
 ///                └────▶ settings, time zones, policies of the configuration, settled sequences
@@ -73,9 +74,8 @@ public struct BrokerState: ~Copyable {
     package private(set) var sequence: UInt64
     /// The time of that batch, or the latest argument of `note` if that is later.
     package private(set) var time: Milliseconds
-    /// The settled sequences of producers. Only `apply` settles one. The admission reserves the space for the sequences
-    /// of batches that are not committed yet.
-    @usableFromInline package var producers: ProducerSessions
+    /// The settled sequences of producers. Only `apply` settles one.
+    @usableFromInline package internal(set) var producers: ProducerSessions
 
     private var translator: CommandTranslator
 
@@ -187,6 +187,9 @@ public struct BrokerState: ~Copyable {
         self.time = max(self.time, time)
     }
 
+    /// Sets the user of the entries that are applied from now on; empty for a client without a key.
+    package mutating func setUser(_ name: String) { producers.user = name }
+
     /// Sets whether leases of later commands end by themselves. Otherwise they last until a command ends them.
     package mutating func setLeasesRunOut(_ runOut: Bool) { translator.leasesRunOut = runOut }
 
@@ -245,6 +248,34 @@ public struct BrokerState: ~Copyable {
         producers.settle(origin.sender, digest: origin.digest, refusal: refusal, at: now, hint: origin.session)
     }
 
+    // MARK: - Space for sequences
+
+    // A committed command is always settled. So its space is reserved before the commit, and until its batch is applied.
+    // No entry is applied differently because of that, and no snapshot contains it.
+
+    /// Reserves space for a producer without a record until the gathered batch is applied. Returns whether there is space.
+    package mutating func reserveProducer(at now: Milliseconds) -> Bool { producers.reserve(at: now) }
+
+    /// Keeps the record of a producer until the gathered batch is applied. Returns whether there is space for it: it may be
+    /// about to be removed for another one.
+    @inlinable @inline(__always)
+    package mutating func hold(_ producer: ProducerSessions.Index, at now: Milliseconds) -> Bool {
+        producers.hold(producer, at: now)
+    }
+
+    /// Closes the gathered batch. Returns the number of records that are reserved for it.
+    package mutating func closeReservations() -> Int { producers.beginBatch() }
+
+    /// Ends the reservations of the oldest closed batch, whether or not it was committed.
+    ///
+    /// - Parameter count: The result of `closeReservations` for it.
+    package mutating func endReservations(_ count: Int) { producers.endBatch(reserved: count) }
+
+    /// Looks up a numbered command that is applied at once.
+    package mutating func lookUp(_ sender: CommandSender, digest: UInt64, at now: Milliseconds) -> SequenceLookup {
+        producers.lookUp(sender, digest: digest, at: now)
+    }
+
     // MARK: - Queries
 
     // Queries that visit groups by name may sort the names first. No result depends on that.
@@ -257,7 +288,7 @@ public struct BrokerState: ~Copyable {
         switch query.query {
         case .policies(let asked): result = .policies(policies(asked))
         case .producers(let asked):
-            result = .producers(producers(asked, limit: queryHandler.queryResults, at: now))
+            result = .producers(producers(asked, queryResults: queryHandler.queryResults, at: now))
         default: return queryHandler.answer(query, from: &scheduler, at: now, stats: stats)
         }
         return .with {

@@ -34,7 +34,8 @@ public enum PolicyTranslator {
         if message.hasGapMs {
             policy.gap = message.gapMs...message.gapMs
         } else if message.hasGapMinMs || message.hasGapMaxMs {
-            policy.gap = message.gapMinMs...message.gapMaxMs
+            // The log of a fleet may hold what no admission has seen.
+            policy.gap = message.gapMinMs...max(message.gapMinMs, message.gapMaxMs)
         }
         if message.hasDefaultDurationMs { policy.defaultDuration = message.defaultDurationMs }
         if message.hasMaxDurationMs { policy.maxDuration = message.maxDurationMs }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SQLiteJournal
+import TerminalText
 
 struct JournalBackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,12 +22,12 @@ struct JournalBackupCommand: ParsableCommand {
     func run() throws {
         try options.use { directory in
             let findings = try JournalInspection(directory: directory).backUp(to: DataDirectory(to))
-            for finding in findings { print(finding) }
+            for finding in findings { StandardOutput.line("\(finding)") }
             guard findings.isEmpty else {
                 StandardError.write("popup-broker: the copy is complete, but the journal itself is damaged")
                 throw ExitCode.data
             }
-            print("copied to \(to), no damage found")
+            StandardOutput.line("copied to \(to), no damage found")
         }
     }
 }

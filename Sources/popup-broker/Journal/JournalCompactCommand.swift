@@ -2,6 +2,7 @@ import ArgumentParser
 import Logging
 import PopupBroker
 import SQLiteJournal
+import TerminalText
 
 struct JournalCompactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,9 +26,9 @@ struct JournalCompactCommand: ParsableCommand {
                 directory: directory, durability: .full, options: SQLiteJournal.Options(segmentBytes: 1), logger: logger
             )
             let (findings, _) = try JournalCompaction.compact(journal)
-            for finding in findings { print(finding) }
+            for finding in findings { StandardOutput.line("\(finding)") }
             let after = try JournalInspection(directory: directory).info()
-            print("compacted from \(Self.size(before)) to \(Self.size(after))")
+            StandardOutput.line("compacted from \(Self.size(before)) to \(Self.size(after))")
             if !findings.isEmpty { throw ExitCode.data }
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import PopupProtocol
 import SQLiteJournal
 
 /// The description of a journal as text and as JSON.
@@ -57,53 +58,38 @@ struct JournalDescription {
         }
     }
 
-    /// Returns the description as a JSON object.
-    func json() throws -> String {
-        let object = Object(
-            directory: info.directory, format: info.schemaVersion, process: info.process, epoch: info.epoch,
-            lastSequence: info.lastSequence, lastTime: info.lastTime, bytes: size,
-            segments: info.segments.map {
-                Object.Segment(
-                    file: $0.file, bytes: $0.size, batches: $0.batches, first: $0.range?.lowerBound,
-                    last: $0.range?.upperBound, damage: $0.damage)
-            },
-            snapshots: info.snapshots.map {
-                Object.Snapshot(
-                    file: $0.file, bytes: $0.size, sequence: $0.sequence, time: $0.time, damage: $0.damage)
-            },
-            damaged: info.damaged)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(object), as: UTF8.self)
-    }
-
-    private struct Object: Encodable {
-        struct Segment: Encodable {
-            var file: String
-            var bytes: Int
-            var batches: Int
-            var first: UInt64?
-            var last: UInt64?
-            var damage: String?
-        }
-
-        struct Snapshot: Encodable {
-            var file: String
-            var bytes: Int
-            var sequence: UInt64
-            var time: Int64?
-            var damage: String?
-        }
-
-        var directory: String
-        var format: Int
-        var process: Int32?
-        var epoch: UInt64
-        var lastSequence: UInt64
-        var lastTime: Int64?
-        var bytes: Int
-        var segments: [Segment]
-        var snapshots: [Snapshot]
-        var damaged: [String]
+    /// The description as a JSON object.
+    var json: String {
+        AnyJSON(members: [
+            "directory": .text(info.directory),
+            "format": .number(info.schemaVersion),
+            "process": info.process.map { .number($0) },
+            "epoch": .number(info.epoch),
+            "lastSequence": .number(info.lastSequence),
+            "lastTime": info.lastTime.map { .number($0) },
+            "bytes": .number(size),
+            "segments": .list(
+                info.segments.map { segment in
+                    AnyJSON(members: [
+                        "file": .text(segment.file),
+                        "bytes": .number(segment.size),
+                        "batches": .number(segment.batches),
+                        "first": segment.range.map { .number($0.lowerBound) },
+                        "last": segment.range.map { .number($0.upperBound) },
+                        "damage": segment.damage.map { .text($0) },
+                    ])
+                }),
+            "snapshots": .list(
+                info.snapshots.map { snapshot in
+                    AnyJSON(members: [
+                        "file": .text(snapshot.file),
+                        "bytes": .number(snapshot.size),
+                        "sequence": .number(snapshot.sequence),
+                        "time": snapshot.time.map { .number($0) },
+                        "damage": snapshot.damage.map { .text($0) },
+                    ])
+                }),
+            "damaged": .list(info.damaged.map { .text($0) }),
+        ]).json
     }
 }

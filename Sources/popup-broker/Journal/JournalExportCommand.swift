@@ -4,6 +4,7 @@ import PopupBroker
 import PopupJournal
 import PopupSimulation
 import SQLiteJournal
+import TerminalText
 
 struct JournalExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,9 +36,8 @@ struct JournalExportCommand: ParsableCommand {
                     first = batch.sequence
                     printSettings(batch.sequence)
                 }
-                try JournaledLines.forEach(of: batch) { print($0) }
+                try JournaledLines.forEach(of: batch) { StandardOutput.line($0) }
             }
-            fflush(nil)
         }
     }
 

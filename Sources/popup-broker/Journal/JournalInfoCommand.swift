@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import SQLiteJournal
+import TerminalText
 
 struct JournalInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,9 +17,9 @@ struct JournalInfoCommand: ParsableCommand {
         try options.use { directory in
             let info = try JournalInspection(directory: directory).info()
             if json {
-                print(try JournalDescription(info).json())
+                StandardOutput.line(JournalDescription(info).json)
             } else {
-                for line in JournalDescription(info).lines { print(line) }
+                for line in JournalDescription(info).lines { StandardOutput.line(line) }
             }
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SQLiteJournal
+import TerminalText
 
 struct JournalVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,14 +14,14 @@ struct JournalVerifyCommand: ParsableCommand {
     func run() throws {
         try options.use { directory in
             let findings = try JournalInspection(directory: directory).verify()
-            for finding in findings { print(finding) }
+            for finding in findings { StandardOutput.line("\(finding)") }
             guard findings.isEmpty else {
                 StandardError.write(
                     "popup-broker: the journal is damaged; a broker recovers what is intact when it starts, the rest is only in a backup"
                 )
                 throw ExitCode.data
             }
-            print("no damage found")
+            StandardOutput.line("no damage found")
         }
     }
 }

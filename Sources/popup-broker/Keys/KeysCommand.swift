@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TerminalText
 import ZeroMQ
 
 struct KeysCommand: ParsableCommand {
@@ -30,11 +31,11 @@ struct KeysNewCommand: ParsableCommand {
         do {
             let keys = try CurveKeyPair.random()
             guard let output else {
-                print(KeyCertificate(keys).text, terminator: "")
+                StandardOutput.write(KeyCertificate(keys).text)
                 return
             }
             try KeyFile(output).create(keys)
-            print(keys.publicKey)
+            StandardOutput.line("\(keys.publicKey)")
         } catch let failure as KeyFile.Failure {
             StandardError.write("popup-broker: \(failure)")
             throw ExitCode(failure)
@@ -59,7 +60,7 @@ struct KeysPublicCommand: ParsableCommand {
 
     func run() throws {
         do throws(KeyFile.Failure) {
-            print(try KeyFile(file).publicKey())
+            StandardOutput.line("\(try KeyFile(file).publicKey())")
         } catch {
             StandardError.write("popup-broker: \(error)")
             throw ExitCode(error)

@@ -1,70 +1,51 @@
-import Foundation
 import PopupProtocol
 import PopupSimulation
 
 /// The difference between two outcomes of a popup, as a JSON object on one line.
-struct DifferenceLine: Encodable {
-    /// The outcome of one run.
-    struct Outcome: Encodable {
-        var shownAt: [Int64]
-        /// `CLOSED`, `REFUSED` or `OPEN`.
-        var end: String
-        var reason: String?
-        var action: String?
-        var endedAt: Int64?
-        var displayedMs: UInt32?
-    }
-
-    var popup: String
-    var group: String
-    var content: String?
-    var ttlMs: UInt32?
-    var changes: [String]
-    /// The delay of its first showing, in ms; negative: it is earlier.
-    var shownLaterMs: Int64?
-    var was: Outcome
-    var now: Outcome
+struct DifferenceLine {
+    /// The object, with its members in alphabetical order.
+    let text: String
 
     init(_ difference: PopupDifference) {
-        popup = difference.popup
-        group = difference.group
-        content = difference.content.isEmpty ? nil : difference.content
-        ttlMs = difference.timeToLive == 0 ? nil : difference.timeToLive
-        changes = difference.changes.map(\.name)
+        var delay: Int64?
         for change in difference.changes {
             switch change {
-            case .earlier(let time): shownLaterMs = -time
-            case .later(let time): shownLaterMs = time
+            case .earlier(let time): delay = -time
+            case .later(let time): delay = time
             default: break
             }
         }
-        was = Outcome(difference.was)
-        now = Outcome(difference.now)
-    }
-
-    /// The object, with its members in alphabetical order.
-    var text: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        text =
+            AnyJSON(members: [
+                "popup": .text(difference.popup),
+                "group": .text(difference.group),
+                "content": difference.content.isEmpty ? nil : .text(difference.content),
+                "ttlMs": difference.timeToLive == 0 ? nil : .number(difference.timeToLive),
+                "changes": .list(difference.changes.map { .text($0.name) }),
+                // The delay of its first showing, in ms; negative: it is earlier.
+                "shownLaterMs": delay.map { .number($0) },
+                "was": difference.was.json,
+                "now": difference.now.json,
+            ]).json
     }
 }
 
-extension DifferenceLine.Outcome {
-    init(_ outcome: PopupOutcome) {
-        shownAt = outcome.shown
-        reason = outcome.end.reason
-        switch outcome.end {
-        case .open: end = "OPEN"
+extension PopupOutcome {
+    fileprivate var json: AnyJSON {
+        var members: [String: AnyJSON] = ["shownAt": .list(shown.map { .number($0) })]
+        if let reason = end.reason { members["reason"] = .text(reason) }
+        switch end {
+        case .open: members["end"] = .text("OPEN")
         case .closed(_, let action, let time, let displayed):
-            end = "CLOSED"
-            self.action = action.isEmpty ? nil : action
-            endedAt = time
-            displayedMs = displayed
+            members["end"] = .text("CLOSED")
+            if !action.isEmpty { members["action"] = .text(action) }
+            members["endedAt"] = .number(time)
+            members["displayedMs"] = .number(displayed)
         case .refused(_, let time):
-            end = "REFUSED"
-            endedAt = time
+            members["end"] = .text("REFUSED")
+            members["endedAt"] = .number(time)
         }
+        return .object(members)
     }
 }
 

@@ -10,7 +10,7 @@ struct EventsCommand: BrokerCommand {
             group has a page tree, the path that led to it.
             """)
 
-    @Argument(help: "Groups and patterns (default: all groups).", completion: BrokerCompletion.groups)
+    @Argument(help: "Groups and patterns; * for all groups.", completion: BrokerCompletion.groups)
     var groups: [String] = ["*"]
 
     @Option(name: [.customShort("n"), .long], help: "End after this number of events.")
@@ -30,6 +30,7 @@ struct EventsCommand: BrokerCommand {
         var left = count
         let events = try admin.events(of: groups)
         try await admin.connected(timeout: broker.timeout.duration)
+        try await admin.checkRight(.events, in: groups)
         if Terminal.current.isTerminal {
             StandardError.write("popupctl: listening to \(groups.joined(separator: ", ")); Ctrl-C ends")
         }

@@ -24,6 +24,6 @@ struct GroupsCommand: BrokerCommand {
             last = page.groups.last?.group
             guard page.hasMore, last != nil else { break }
         }
-        if !broker.json { Table(of: found).lines(on: .current).forEach(Terminal.print) }
+        if !broker.json { Table(of: found).print(orSay: "there are no groups\(Words.place(groups))") }
     }
 }

@@ -25,7 +25,7 @@ struct HistoryCommand: BrokerCommand {
         if broker.json {
             for popup in history.popups { Terminal.print(try JSON.line(popup)) }
         } else {
-            Table(of: history.popups).printContents()
+            Table(of: history.popups).print(orSay: "no popups have closed\(Words.place(groups))")
         }
         if let note = Self.note(on: history, limit: limit) { StandardError.write("popupctl: \(note)") }
     }

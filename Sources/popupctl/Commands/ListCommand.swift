@@ -15,7 +15,7 @@ struct ListCommand: BrokerCommand {
     func run(_ admin: AdminClient) async throws {
         let result = try await admin.list(selection.selector)
         guard !broker.json else { return Terminal.print(try JSON.line(result)) }
-        Table(of: result.popups).printContents()
+        Table(of: result.popups).print(orSay: "there are no such popups\(Words.place(groups))")
         if result.truncated {
             StandardError.write("popupctl: there are more popups; select a group, or use `popupctl count`")
         }

@@ -132,7 +132,18 @@ struct PagePathCommand: BrokerCommand {
 
     func run(_ admin: AdminClient) async throws {
         let path = try await admin.path(in: tree, to: node, except: except, separator: separator)
+        if path.values.isEmpty { try await checkPage(admin) }
         Terminal.print(broker.json ? try JSON.line(path) : path.joined.onOneLine)
+    }
+
+    /// Checks that there is the page, whose path may be empty because all its values are omitted.
+    private func checkPage(_ admin: AdminClient) async throws {
+        if except != nil, try await !admin.path(in: tree, to: node).values.isEmpty { return }
+        var what = "there is no tree `\(tree)`"
+        if let node, try await !admin.path(in: tree).values.isEmpty {
+            what = "the tree `\(tree)` has no page `\(node)`"
+        }
+        throw Failure("\(what.onOneLine); `popupctl page open` opens a page", .refused)
     }
 }
 

@@ -19,7 +19,7 @@ struct PeekCommand: BrokerCommand {
     func run(_ admin: AdminClient) async throws {
         let result = try await admin.peek(target.group)
         guard !broker.json else { return Terminal.print(try JSON.line(result)) }
-        Table(of: result.popups).printContents()
+        Table(of: result.popups).print(orSay: "there are no popups\(Words.place(groups))")
         if result.truncated { StandardError.write("popupctl: the queue has more popups than one reply can contain") }
     }
 }

@@ -20,7 +20,7 @@ struct PingCommand: BrokerCommand {
         let (endpoint, milliseconds) = (admin.connection.endpoints.ingress, (time / .microseconds(100)).rounded() / 10)
         Terminal.print(
             broker.json
-                ? try JSON.line(report: Report.Ping(endpoint: endpoint, milliseconds: milliseconds))
+                ? JSON.line(report: .ping(endpoint: endpoint, milliseconds: milliseconds))
                 : "\(endpoint): the broker answers, after \(milliseconds) ms")
     }
 }

@@ -10,17 +10,31 @@ struct ProducersCommand: BrokerCommand {
     @Argument(help: "Only this producer: 32 hexadecimal digits.")
     var producer: String?
 
+    @Option(name: .shortAndLong, help: "The number of producers (default: all).")
+    var limit: Int?
+
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
 
+    func validate() throws {
+        if let limit, limit <= 0 { throw ValidationError("--limit must be more than 0.") }
+    }
+
     func run(_ admin: AdminClient) async throws {
-        let found = try await admin.producers(id: producer)
-        if broker.json {
-            for producer in found.producers { Terminal.print(try JSON.line(producer)) }
-        } else {
-            Table(of: found.producers).lines(on: .current).forEach(Terminal.print)
+        let found = try await producers(admin)
+        guard !broker.json else {
+            for producer in found { Terminal.print(try JSON.line(producer)) }
+            return
         }
-        if found.hasMore {
-            StandardError.write("popupctl: there are more producers, which have been silent for longer")
-        }
+        Table(of: found).print(orSay: "there are no such producers")
+    }
+
+    private func producers(_ admin: AdminClient) async throws -> [ProducerSequences] {
+        if let producer { return try await admin.producer(producer).map { [$0] } ?? [] }
+        let latest = try await admin.latestProducers(limit: limit)
+        let limit = limit ?? .max
+        guard latest.hasMore, latest.producers.count < limit else { return latest.producers }
+        // There are more than one reply can contain. Pages of them come in byte order.
+        let all = try await admin.producers()
+        return Array(all.sorted { ($0.silentMs, $0.producer) < ($1.silentMs, $1.producer) }.prefix(limit))
     }
 }

@@ -24,6 +24,6 @@ struct RenderersCommand: BrokerCommand {
             last = page.renderers.last?.client
             guard page.hasMore, last != nil else { break }
         }
-        if !broker.json { Table(of: found).lines(on: .current).forEach(Terminal.print) }
+        if !broker.json { Table(of: found).print(orSay: "there are no renderers\(Words.place(groups))") }
     }
 }

@@ -35,7 +35,7 @@ struct ResumeCommand: ChangeCommand {
         let wasKnown = try await isKnown(to: admin)
         _ = try await send(admin)
         if broker.json {
-            Terminal.print(try JSON.line(report: Report.Resumed(resumed: token, wasKnown: wasKnown)))
+            Terminal.print(JSON.line(report: .resumed(token, wasKnown: wasKnown)))
         } else if wasKnown == false {
             Terminal.print("\(token): there was no such suspension; `popupctl suspensions` lists those in force")
         } else {

@@ -27,7 +27,7 @@ struct SessionCommand: ChangeCommand {
         let seen = try await Observation(admin: admin).events(of: [group]) { _ = try await send(admin) }
         let ended = seen.ended(.sessionEnded)
         if broker.json {
-            Terminal.print(try JSON.line(report: Report.Session(group: group, session: session, closed: ended)))
+            Terminal.print(JSON.line(report: .session(session, of: group, closed: ended)))
         } else {
             Terminal.print("\(group): session \(session.isEmpty ? "ended" : session)\(Words.closing(ended))")
         }

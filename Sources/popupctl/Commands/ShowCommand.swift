@@ -37,7 +37,7 @@ struct ShowCommand: ChangeCommand {
         completion: BrokerCompletion.groups)
     var givenGroup: String?
 
-    @Option(help: "Its id, which is never reused (default: a new random one).")
+    @Option(help: "Its id, which is never reused, of characters that can be seen (default: a new random one).")
     var id: String?
 
     @Option(
@@ -111,10 +111,14 @@ struct ShowCommand: ChangeCommand {
     }
 
     func checkArguments() throws(Failure) {
-        if group.isEmpty {
-            throw Failure("give a group with --group, or by the variable POPUP_GROUP", .validationFailure)
-        }
+        try GroupArgument.check(group, "give a group with --group, or by the variable POPUP_GROUP")
         try business.check()
+        // Such an id is valid, but nobody could type it again: lists have spaces in place of these characters.
+        guard id == id?.onOneLine else {
+            throw Failure(
+                "--id has characters that no terminal shows, such as a change of direction; choose another id",
+                .validationFailure)
+        }
     }
 
     func send(_ admin: AdminClient) async throws -> String {
@@ -125,7 +129,7 @@ struct ShowCommand: ChangeCommand {
 
     func run(_ admin: AdminClient) async throws {
         let popup = try popup()
-        guard waiting.waits else { return _ = try await ask(popup, admin, admin.events(of: [group])) }
+        guard waiting.waits else { return _ = try await ask(popup, admin, admin.eventsIfAllowed(of: group)) }
         let interrupts = Interrupts()
         let interrupted = interrupts.stream
         let end = try await withThrowingTaskGroup(of: End.self) { tasks in
@@ -191,9 +195,10 @@ struct ShowCommand: ChangeCommand {
 
     /// Asks for the popup, and reports its state unless the report of its end is to follow.
     ///
+    /// - Parameter events: The events of its group; `nil`: the user may not follow them.
     /// - Returns: Its state, `nil` if the user may not ask for it, and the events until then.
     private func ask(
-        _ popup: Popup, _ admin: AdminClient, _ events: Events
+        _ popup: Popup, _ admin: AdminClient, _ events: Events?
     ) async throws -> (PopupExplanation?, [PopupEvent]) {
         let seen = try await Observation(admin: admin).seen(in: events) {
             do {
@@ -204,13 +209,12 @@ struct ShowCommand: ChangeCommand {
         }
         if waiting.form == .printId { Terminal.print(popup.id) }
         guard let explanation = try await admin.explainIfAllowed(popup.id) else {
-            if waiting.form == nil, !waiting.waits { try printSent(popup.id) }
+            if waiting.form == nil, !waiting.waits { try printAccepted(popup.id) }
             return (nil, seen)
         }
         if waiting.form == nil, !waiting.waits || explanation.phase == .closed {
             let isNew = seen.contains { $0.popup == popup.id }
-            let hasEvents = isNew ? true : try await !admin.whoami().isDeniedEvents(of: group)
-            let note = isNew || !hasEvents ? "" : " (the id was known already; nothing has changed)"
+            let note = isNew || events == nil ? "" : " (the id was known already; nothing has changed)"
             Terminal.print(
                 broker.json
                     ? try JSON.line(explanation)
@@ -221,26 +225,28 @@ struct ShowCommand: ChangeCommand {
 
     /// Asks for the popup, waits until it has closed, and reports how.
     private func show(_ popup: Popup, _ admin: AdminClient) async throws -> ExitCode {
-        let events = try admin.events(of: [group])
+        let events = try await admin.eventsIfAllowed(of: group)
         let (explanation, seen) = try await ask(popup, admin, events)
         if let explanation, explanation.phase == .closed {
             printAction(of: explanation.closed)
             return waiting.exitCode(explanation.closed)
         }
-        for event in seen + events.takeAvailable() {
+        for event in seen + (events?.takeAvailable() ?? []) {
             if let code = try report(event, of: popup.id) { return code }
         }
-        if explanation == nil, try await admin.whoami().isDeniedEvents(of: group) {
+        if explanation == nil, events == nil {
             throw Failure(
                 "the popup is accepted; to wait for its end, the user needs the right events or query in \(group)",
                 .refused)
         }
         return try await withThrowingTaskGroup(of: ExitCode?.self) { tasks in
-            tasks.addTask {
-                for try await event in events {
-                    if let code = try report(event, of: popup.id) { return code }
+            if let events {
+                tasks.addTask {
+                    for try await event in events {
+                        if let code = try report(event, of: popup.id) { return code }
+                    }
+                    throw CancellationError()
                 }
-                throw CancellationError()
             }
             // The event is missed if the connection is interrupted when the popup closes.
             if explanation != nil { tasks.addTask { try await endByAsking(popup.id, admin) } }

@@ -30,7 +30,7 @@ struct SuspendCommand: ChangeCommand {
         _ = try await send(admin)
         Terminal.print(
             broker.json
-                ? try JSON.line(report: Report.Suspended(suspended: group, token: token, minPriority: minPriority))
+                ? JSON.line(report: .suspended(group, token: token, minPriority: minPriority))
                 : "\(group): suspended until `popupctl resume \(token)`")
     }
 }

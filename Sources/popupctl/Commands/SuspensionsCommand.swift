@@ -19,6 +19,6 @@ struct SuspensionsCommand: BrokerCommand {
             for suspension in suspensions { Terminal.print(try JSON.line(suspension)) }
             return
         }
-        Table(of: suspensions).lines(on: .current).forEach(Terminal.print)
+        Table(of: suspensions).print(orSay: "there are no suspensions\(Words.place(groups))")
     }
 }

@@ -7,8 +7,8 @@ struct TopCommand: BrokerCommand {
         commandName: "top",
         abstract: "Watch what the broker does: its rates, and its live popups.",
         discussion: """
-            On a terminal it draws a table once a second, until q or Ctrl-C. Otherwise it prints one table after a \
-            second, and ends.
+            On a terminal it draws a table once a second, until q or Ctrl-C. Otherwise, also if TERM is dumb or empty, \
+            it prints one table after a second, and ends.
             """)
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
@@ -19,7 +19,7 @@ struct TopCommand: BrokerCommand {
 
     func run(_ admin: AdminClient) async throws {
         var table = TopTable(stats: try await admin.statistics(), at: .now)
-        guard Terminal.current.isTerminal else {
+        guard Terminal.current.canRedraw else {
             try await Task.sleep(for: Self.interval)
             try await Self.update(&table, from: admin)
             return table.lines(on: .current, endpoint: admin.connection.endpoints.egress, rows: .max).forEach(
@@ -47,7 +47,8 @@ struct TopCommand: BrokerCommand {
         while !Task.isCancelled {
             let size = Terminal.size
             // One row is for the cursor.
-            let lines = table.lines(on: .current, endpoint: admin.connection.endpoints.egress, rows: size.rows - 1)
+            let lines = table.lines(
+                on: .current, endpoint: admin.connection.endpoints.egress, columns: size.columns, rows: size.rows - 1)
             canvas.draw(lines, columns: size.columns)
             try? await Task.sleep(for: Self.interval)
             do {

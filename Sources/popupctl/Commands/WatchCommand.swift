@@ -8,11 +8,11 @@ struct WatchCommand: BrokerCommand {
         abstract: "Watch groups: what each shows, the time left, and its queue.",
         discussion: """
             On a terminal it draws a view and updates it: groups that show a popup first, then those with a queue, then \
-            the idle ones. ↑ ↓ PgUp PgDn scroll, q leaves. Otherwise it prints one line per change (with --json, the \
-            state) until Ctrl-C.
+            the idle ones. ↑ ↓ PgUp PgDn scroll, q leaves. Otherwise, also if TERM is dumb or empty, it prints one line \
+            per change (with --json, the state) until Ctrl-C.
             """)
 
-    @Argument(help: "Groups and patterns (default: all groups).", completion: BrokerCompletion.groups)
+    @Argument(help: "Groups and patterns; * for all groups.", completion: BrokerCompletion.groups)
     var groups: [String] = ["*"]
 
     @OptionGroup(title: "Broker and output") var broker: BrokerOptions
@@ -23,9 +23,10 @@ struct WatchCommand: BrokerCommand {
         defer { withExtendedLifetime(interrupts) {} }
         let states = try admin.states(of: groups)
         try await admin.connected(timeout: broker.timeout.duration)
+        try await admin.checkRight(.watch, in: groups)
         try await withThrowingTaskGroup { group in
             group.addTask {
-                if Terminal.current.isTerminal, !broker.json {
+                if Terminal.current.canRedraw, !broker.json {
                     try await LiveView(admin: admin, groups: groups).run(states)
                 } else {
                     var printed = PrintedVersions()

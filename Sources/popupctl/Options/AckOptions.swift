@@ -25,16 +25,25 @@ extension ChangeCommand {
     func printOutcome(
         of id: String, _ admin: AdminClient, _ words: (PopupExplanation) -> String
     ) async throws {
-        guard let explanation = try await admin.explainIfAllowed(id) else { return try printSent(id) }
+        guard let explanation = try await admin.explainIfAllowed(id) else { return try printAccepted(id) }
         Terminal.print(broker.json ? try JSON.line(explanation) : words(explanation))
     }
 
     /// Reports that a command was sent, to a shard if one is named.
     func printSent(_ subject: String, to shard: String? = nil) throws {
+        printReport(of: subject, shard, "sent")
+    }
+
+    /// Reports that a command was accepted, where the user may not ask what became of it.
+    func printAccepted(_ subject: String) throws {
+        printReport(of: subject, nil, "accepted")
+    }
+
+    private func printReport(of subject: String, _ shard: String?, _ word: String) {
         guard broker.json else {
-            return Terminal.print([shard, subject.onOneLine, "sent"].compactMap(\.self).joined(separator: ": "))
+            return Terminal.print([shard, subject.onOneLine, word].compactMap(\.self).joined(separator: ": "))
         }
-        Terminal.print(try JSON.line(report: Report.Sent(sent: subject, shard: shard)))
+        Terminal.print(JSON.line(report: .sent(subject, shard: shard)))
     }
 
     func run() async throws {

@@ -1,5 +1,8 @@
 import ArgumentParser
 import Foundation
+import PopupClient
+import PopupProtocol
+import TerminalText
 
 /// The group of a command as an argument or an option, or that of the environment.
 struct GroupArgument: ParsableArguments {
@@ -21,9 +24,20 @@ struct GroupArgument: ParsableArguments {
 
     /// Checks that there is a group.
     func check() throws(Failure) {
-        if group.isEmpty {
-            throw Failure("give a group, as an argument or by the variable POPUP_GROUP", .validationFailure)
-        }
+        try Self.check(group, "give a group, as an argument or by the variable POPUP_GROUP")
+    }
+
+    /// Checks that a text is the name of one group.
+    ///
+    /// - Parameter missing: What to say if it is empty.
+    static func check(_ group: String, _ missing: String) throws(Failure) {
+        if group.isEmpty { throw Failure(missing, .validationFailure) }
+        guard GroupName(group) == nil else { return }
+        let what =
+            GroupPattern(group) == nil ? "not a valid group name" : "a pattern, but the command is about one group"
+        throw Failure(
+            "`\(group.onOneLine)` is \(what); use 1 to 8 segments of A–Z a–z 0–9 . _ - joined by `/`",
+            .validationFailure)
     }
 
     /// Returns the given group, or that of the environment; empty if there is none.

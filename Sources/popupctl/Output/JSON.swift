@@ -1,4 +1,3 @@
-import Foundation
 import PopupClient
 import PopupProtocol
 
@@ -22,11 +21,7 @@ enum JSON {
     static func line(_ producer: ProducerSequences) throws -> String { try text(ScriptJSON.encode(producer)) }
 
     /// Returns a report of `popupctl` itself, with its members in alphabetical order.
-    static func line(report: some Encodable) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(report), as: UTF8.self)
-    }
+    static func line(report: Report) -> String { report.json.json }
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -1,41 +1,35 @@
-/// The JSON of commands for which the protocol has no message: see `popupctl --json`.
+import PopupProtocol
+
+/// The report of a command for which the protocol has no message: see `popupctl --json`.
 enum Report {
-    /// A command was sent.
-    struct Sent: Encodable {
-        let sent: String
-        /// The shard; absent if the command names none.
-        let shard: String?
-    }
+    /// A command about this subject was sent; to a shard, if the command names one.
+    case sent(String, shard: String?)
+    /// A group or pattern is suspended: popups below a priority, or all.
+    case suspended(String, token: String, minPriority: Int32?)
+    /// The suspension with this token is not in force any more. Whether it was is absent if the user may not ask.
+    case resumed(String, wasKnown: Bool?)
+    /// A group has a session, or none if it is empty; these popups closed with the previous one.
+    case session(String, of: String, closed: [String])
+    /// The broker at this endpoint has answered.
+    case ping(endpoint: String, milliseconds: Double)
 
-    /// A suspension is in force.
-    struct Suspended: Encodable {
-        /// The group or pattern.
-        let suspended: String
-        let token: String
-        /// The priority below which popups are held back; absent if all are.
-        let minPriority: Int32?
-    }
-
-    /// A suspension is not in force any more.
-    struct Resumed: Encodable {
-        /// The token.
-        let resumed: String
-        /// Whether there was such a suspension; absent if the user may not ask.
-        let wasKnown: Bool?
-    }
-
-    /// A group has a session.
-    struct Session: Encodable {
-        let group: String
-        /// The session; empty if the group has none.
-        let session: String
-        /// The popups that closed with the previous session.
-        let closed: [String]
-    }
-
-    /// The broker has answered.
-    struct Ping: Encodable {
-        let endpoint: String
-        let milliseconds: Double
+    /// The report as a JSON object.
+    var json: AnyJSON {
+        switch self {
+        case .sent(let subject, let shard):
+            AnyJSON(members: ["sent": .text(subject), "shard": shard.map { .text($0) }])
+        case .suspended(let group, let token, let priority):
+            AnyJSON(members: [
+                "suspended": .text(group), "token": .text(token), "minPriority": priority.map { .number($0) },
+            ])
+        case .resumed(let token, let wasKnown):
+            AnyJSON(members: ["resumed": .text(token), "wasKnown": wasKnown.map { .flag($0) }])
+        case .session(let session, let group, let closed):
+            AnyJSON(members: [
+                "group": .text(group), "session": .text(session), "closed": .list(closed.map { .text($0) }),
+            ])
+        case .ping(let endpoint, let milliseconds):
+            AnyJSON(members: ["endpoint": .text(endpoint), "milliseconds": .decimal(milliseconds)])
+        }
     }
 }

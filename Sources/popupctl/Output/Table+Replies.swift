@@ -23,8 +23,8 @@ extension Table {
             add([
                 WatchLine.dateAndTime(milliseconds: popup.time), popup.group, popup.id.onOneLine,
                 popup.closed.reason.name + (detail.isEmpty ? "" : " \(detail.onOneLine)"),
-                Words.time(milliseconds: popup.closed.displayedMs),
-                Table.cell(Words.content(title: popup.title, excerpt: popup.excerpt)),
+                popup.closed.displayedMs == 0 ? "never" : Words.time(milliseconds: popup.closed.displayedMs),
+                Words.content(title: popup.title, excerpt: popup.excerpt),
             ])
         }
     }
@@ -47,8 +47,8 @@ extension Table {
         for renderer in renderers {
             let displays = renderer.displays.map { "\($0.id.onOneLine)\($0.visible ? "" : " (hidden)")" }
             add([
-                renderer.client, Table.cell(renderer.groups.joined(separator: ", ")),
-                Table.cell(displays.joined(separator: ", ")), "\(Words.time(milliseconds: renderer.silentMs)) ago",
+                renderer.client, renderer.groups.joined(separator: ", "), displays.joined(separator: ", "),
+                "\(Words.time(milliseconds: renderer.silentMs)) ago",
             ])
         }
     }

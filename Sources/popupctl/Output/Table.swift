@@ -2,10 +2,17 @@ import PopupClient
 import PopupProtocol
 import TerminalText
 
-/// Columns of text, as wide as they need to be.
+/// Columns of text, as wide as they need to be. Where they do not fit a terminal, the last ones go on lines below, and
+/// only texts for people are cut.
 struct Table {
     private let heading: [String]
     private var rows: [[String]] = []
+
+    /// The columns whose texts may be cut: none of them has a word that a command takes.
+    private static let texts: Set = ["CONTENT", "GROUPS", "DISPLAYS"]
+    /// The least width of a content beside other columns.
+    private static let leastContent = 20
+    private static let gap = "  "
 
     init(_ heading: [String]) {
         self.heading = heading
@@ -15,22 +22,57 @@ struct Table {
         rows.append(row)
     }
 
-    func lines(on terminal: Terminal) -> [String] {
-        let widths = heading.indices.map { column in
-            ([heading] + rows).map { TextWidth.columns(of: $0[column]) }.max() ?? 0
-        }
-        func line(_ row: [String]) -> String {
-            let joined = zip(row, widths).map { TextWidth.fit($0, columns: $1) }.joined(separator: "  ")
-            return String(joined[...(joined.lastIndex { $0 != " " } ?? joined.startIndex)])
-        }
-        return [terminal.styled(line(heading), .faint)] + rows.map(line)
+    /// Returns the lines: those of the heading, then those of the rows.
+    func lines(on terminal: Terminal, columns: Int = .max) -> [String] {
+        entries(on: terminal, columns: columns).flatMap(\.self)
     }
 
-    /// Prints the table, on a terminal with the end of each line cut off where it does not fit: what the last column has
-    /// there is only the rest of a content.
-    func printContents() {
-        for line in lines(on: .current) {
-            Terminal.print(Terminal.current.isTerminal ? Canvas.cut(line, to: Terminal.size.columns) : line)
+    /// Returns the lines of the heading, and then those of each row.
+    func entries(on terminal: Terminal, columns: Int) -> [[String]] {
+        let bands = bands(columns)
+        return [lines(heading, bands).map { terminal.styled($0, .faint) }] + rows.map { lines($0, bands) }
+    }
+
+    /// Prints the table: on a terminal as wide as that is, otherwise with nothing cut. Of an empty one, people read that
+    /// there is nothing.
+    ///
+    /// - Parameter nothing: The sentence about an empty table.
+    func print(orSay nothing: String) {
+        if rows.isEmpty, StandardError.isTerminal { return StandardError.write("popupctl: \(nothing)") }
+        let terminal = Terminal.current
+        lines(on: terminal, columns: terminal.isTerminal ? Terminal.size.columns : .max).forEach(Terminal.print)
+    }
+
+    /// Some columns with their widths, which have one line of each row.
+    private typealias Band = [(column: Int, width: Int)]
+
+    /// Returns the columns of each line of a row.
+    private func bands(_ columns: Int) -> [Band] {
+        var bands: [Band] = [[]]
+        var used = 0
+        for (column, name) in heading.enumerated() {
+            let isText = Self.texts.contains(name)
+            var width = ([heading] + rows).map { TextWidth.columns(of: $0[column]) }.max() ?? 0
+            let least = name == "CONTENT" ? min(width, Self.leastContent) : width
+            if used > 0, least > columns - used - Self.gap.count {
+                bands.append([])
+                used = 0
+            }
+            // Each line after the first begins with a gap, too.
+            let begin = used > 0 || bands.count > 1 ? used + Self.gap.count : 0
+            if isText { width = min(width, max(1, columns - begin)) }
+            bands[bands.count - 1].append((column, width))
+            used = begin + width
+        }
+        return bands
+    }
+
+    /// Returns the lines of a row; no line for columns in which it has nothing.
+    private func lines(_ row: [String], _ bands: [Band]) -> [String] {
+        bands.enumerated().compactMap { index, band -> String? in
+            let joined = band.map { TextWidth.fit(row[$0.column], columns: $0.width) }.joined(separator: Self.gap)
+            guard let end = joined.lastIndex(where: { $0 != " " }) else { return index == 0 ? "" : nil }
+            return (index == 0 ? "" : Self.gap) + joined[...end]
         }
     }
 }
@@ -41,20 +83,11 @@ extension Table {
         let hasSurfaces = popups.contains { !$0.surface.isEmpty }
         self.init(["ID", "GROUP", "PRIORITY", "PHASE", "TIME"] + (hasSurfaces ? ["SURFACE"] : []) + ["CONTENT"])
         for popup in popups {
-            let content = Words.content(title: popup.title, excerpt: popup.excerpt)
             add(
                 [
                     popup.id.onOneLine, popup.group, "\(popup.priority)", popup.phase.name, Words.timing(popup),
                 ] + (hasSurfaces ? [popup.surface.onOneLine] : [])
-                    + [Self.cell(content)])
+                    + [Words.content(title: popup.title, excerpt: popup.excerpt)])
         }
     }
-
-    /// Returns a text shortened to the width of a column.
-    static func cell(_ text: String) -> String {
-        TextWidth.cut(text, columns: contentWidth)
-    }
-
-    /// The maximum number of columns of a content.
-    private static let contentWidth = 40
 }

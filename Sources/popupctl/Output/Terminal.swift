@@ -1,9 +1,12 @@
 import Foundation
+import TerminalText
 
 /// The standard output and its properties.
 struct Terminal {
     /// Whether the standard output is a terminal.
     let isTerminal: Bool
+    /// Whether lines can be drawn again in place: on a terminal that moves the cursor by sequences.
+    let canRedraw: Bool
     /// Whether to use colours: on a terminal that has them, unless `NO_COLOR` is set.
     let hasColours: Bool
 
@@ -12,7 +15,8 @@ struct Terminal {
 
     init(isTerminal: Bool, environment: [String: String]) {
         self.isTerminal = isTerminal
-        hasColours = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+        canRedraw = isTerminal && !["", "dumb"].contains(environment["TERM"] ?? "")
+        hasColours = canRedraw && (environment["NO_COLOR"] ?? "").isEmpty
     }
 
     /// The size in characters; 80 × 24 if it is not known.
@@ -24,9 +28,10 @@ struct Terminal {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Writes without a buffer, so that the reader of a pipe receives each line at once.
+    /// Writes without a buffer, so that the reader of a pipe receives each line at once. Ends the program if the text is
+    /// lost.
     static func write(_ text: String) {
-        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        StandardOutput.write(text)
     }
 
     static func print(_ line: String) {

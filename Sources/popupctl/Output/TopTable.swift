@@ -50,8 +50,8 @@ struct TopTable {
         self.popups = popups
     }
 
-    /// Returns the table, at most `rows` lines.
-    func lines(on terminal: Terminal, endpoint: String, rows: Int) -> [String] {
+    /// Returns the table, at most `rows` lines. What is wider than `columns` is cut where it is drawn, except the popups.
+    func lines(on terminal: Terminal, endpoint: String, columns: Int = .max, rows: Int) -> [String] {
         let uptime = Words.time(.milliseconds(Int64(clamping: stats.uptimeMs)))
         let head =
             isOutdated
@@ -67,13 +67,19 @@ struct TopTable {
         let lines =
             [head, Self.line(rates)] + Self.line("commands", self.rates.kinds)
             + Self.line("refused", self.rates.reasons) + [counts, turns + commits, ""]
-        let table = Table(of: popups).lines(on: terminal)
+        let table = Table(of: popups).entries(on: terminal, columns: columns)
         let room = max(1, rows - lines.count)
-        if table.count <= room, !hasMore { return lines + table }
-        let shown = table.prefix(room - 1)
+        if table.joined().count <= room, !hasMore { return lines + table.joined() }
+        var shown: [[String]] = []
+        var left = room - 1
+        for entry in table {
+            left -= entry.count
+            guard left >= 0 else { break }
+            shown.append(entry)
+        }
         let listed = UInt64(max(0, shown.count - 1))
         let rest = "… \(stats.popups - min(stats.popups, listed)) more"
-        return lines + shown + [terminal.styled(rest, .faint)]
+        return lines + shown.joined() + [terminal.styled(rest, .faint)]
     }
 
     /// Returns rates on a line: "commands 12/s  refused 0.5/s".

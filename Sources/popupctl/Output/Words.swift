@@ -13,10 +13,11 @@ enum Words {
         time(.milliseconds(milliseconds))
     }
 
-    /// Returns how a popup closed: "closed DISMISSED ok, shown for 3.2 s".
+    /// Returns how a popup closed: "closed DISMISSED ok, shown for 3.2 s", "closed EXPIRED, never shown".
     static func closed(_ closed: PopupClosed) -> String {
         let action = closed.action.isEmpty ? "" : " \(closed.action.onOneLine)"
-        return "closed \(closed.reason.name)\(action), shown for \(time(milliseconds: closed.displayedMs))"
+        let shown = closed.displayedMs == 0 ? "never shown" : "shown for \(time(milliseconds: closed.displayedMs))"
+        return "closed \(closed.reason.name)\(action), \(shown)"
     }
 
     /// Returns the phase of a popup and the reason: "waiting in lobby: …".
@@ -60,6 +61,11 @@ enum Words {
             return "expires in \(time(milliseconds: summary.expiresMs))"
         }
         return summary.hasRemainingMs ? time(milliseconds: summary.remainingMs) : ""
+    }
+
+    /// Returns where nothing was found: " in lobby", "" for all groups.
+    static func place(_ groups: [String]) -> String {
+        groups.isEmpty || groups == ["*"] ? "" : " in \(groups.map(\.onOneLine).joined(separator: ", "))"
     }
 
     /// Returns what a popup says: its title and the beginning of its text, on one line.

@@ -48,7 +48,7 @@ struct Acknowledgements {
     /// A batch is committed.
     mutating func note(_ batch: SimulatedJournal.Batch) throws(Failure) {
         var present: Set<CommandSender> = []
-        for sender in Self.senders(in: batch) {
+        for sender in Self.senders(in: batch.commands) {
             let isSettled = producers[sender.producer]?.settled.contains(sender.sequence) ?? false
             guard present.insert(sender).inserted, isForgetful || !isSettled else {
                 throw Failure(check: "a numbered command is applied once", detail: "\(sender) is committed again")
@@ -58,17 +58,18 @@ struct Acknowledgements {
         }
     }
 
-    private static func senders(in batch: SimulatedJournal.Batch) -> [CommandSender] {
-        guard let entries = try? CommandLog.entries(in: batch.commands) else { return [] }
+    /// The senders of the numbered commands of a batch, in their order.
+    static func senders(in commands: [UInt8]) -> [CommandSender] {
+        guard let entries = try? CommandLog.entries(in: commands) else { return [] }
         return entries.compactMap { entry in
             switch entry.kind {
             case .command:
-                (try? WireCommand(serializedBytes: Array(batch.commands[entry.range]))).flatMap { CommandSender($0) }
+                (try? WireCommand(serializedBytes: Array(commands[entry.range]))).flatMap { CommandSender($0) }
             case .amendedCommand:
-                CommandLog.amended(entry, in: batch.commands).flatMap {
-                    try? WireCommand(serializedBytes: Array(batch.commands[$0.command]))
+                CommandLog.amended(entry, in: commands).flatMap {
+                    try? WireCommand(serializedBytes: Array(commands[$0.command]))
                 }.flatMap { CommandSender($0) }
-            case .refusedSequence: try? RefusalEntry(bytes: batch.commands[entry.range]).sender
+            case .refusedSequence: try? RefusalEntry(bytes: commands[entry.range]).sender
             default: nil
             }
         }
@@ -141,7 +142,7 @@ struct Acknowledgements {
         let before = producers
         producers = before.mapValues { Producer(contradicted: $0.contradicted) }
         for batch in history {
-            for sender in Self.senders(in: batch) {
+            for sender in Self.senders(in: batch.commands) {
                 producers[sender.producer]?.enter(sender.sequence, in: batch.sequence)
             }
         }

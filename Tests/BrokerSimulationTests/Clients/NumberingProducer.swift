@@ -30,6 +30,7 @@ final class NumberingProducer: SimulatedSender {
     private let handwriting: Handwriting
     private let window: UInt64
     private let number: Int
+    private let isOfFleet: Bool
     private var runs = 0
     private var sequence: UInt64 = 0
     private var waiting: [WireCommand] = []
@@ -43,10 +44,15 @@ final class NumberingProducer: SimulatedSender {
     ///   - number: tells it from the other producers.
     ///   - window: so many sequences are under way at most.
     ///   - firstPause: in ms, from the first sending to the second.
-    init(name: String, number: Int, handwriting: Handwriting, window: Int, firstPause: Milliseconds) {
+    ///   - isOfFleet: sends all that is open again when another owner speaks, as the client library does.
+    init(
+        name: String, number: Int, handwriting: Handwriting, window: Int, firstPause: Milliseconds,
+        isOfFleet: Bool = false
+    ) {
         pauses = firstPause...5000
         self.name = name
         self.number = number
+        self.isOfFleet = isOfFleet
         self.handwriting = handwriting
         self.window = UInt64(window)
     }
@@ -138,6 +144,7 @@ final class NumberingProducer: SimulatedSender {
         guard prefixes.contains(topic) else { return }
         let encoding: WireEncoding = handwriting == .json ? .json : .binary
         guard let ack: WireAck = try? encoding.decode(body), ack.epoch >= epoch else { return }
+        let isNextOwner = isOfFleet && epoch > 0 && ack.epoch > epoch
         epoch = ack.epoch
         let refusals = Dictionary(ack.refusals.map { ($0.sequence, $0) }) { $1 }
         for sequence in open.keys.sorted() {
@@ -149,6 +156,7 @@ final class NumberingProducer: SimulatedSender {
             default: if isSettled { settle(sequence, .accepted) }
             }
         }
+        if isNextOwner { connected(at: now, &hand) }
         fill(at: now, &hand)
     }
 

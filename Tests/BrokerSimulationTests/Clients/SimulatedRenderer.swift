@@ -172,7 +172,7 @@ final class SimulatedRenderer: SimulatedClient {
 
 extension EgressMessage {
     /// A message in either encoding, as if it had come in the binary one.
-    fileprivate init?(_ topic: String, _ body: [UInt8]) {
+    init?(_ topic: String, _ body: [UInt8]) {
         if topic.hasPrefix(Channel.stateJSON.prefix) {
             guard let state: WireGroupState = try? WireEncoding.json.decode(body) else { return nil }
             self = .state(state)

@@ -26,18 +26,14 @@ final class SimulatedBroker {
             plugins: plugins,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, committer: committer,
             at: time, wallClockLead: wallClockLead)
-        loop.workOfTurn = workOfTurn
+        loop.budget = TurnBudget(perTurn: workOfTurn)
     }
 
     static let timeZones = LoadedTimeZones(.system)
 
-    var groups: [GroupIndex] { loop.state.groups(withPrefix: [UInt8]().span.bytes, limit: .max) }
+    var groups: [GroupIndex] { loop.groups }
 
-    func name(of group: GroupIndex) -> String {
-        var name: [UInt8] = []
-        loop.state.scheduler.appendName(of: group, to: &name)
-        return String(decoding: name, as: UTF8.self)
-    }
+    func name(of group: GroupIndex) -> String { loop.name(of: group) }
 
     var revisions: [String: UInt64] {
         var revisions: [String: UInt64] = [:]
@@ -81,17 +77,30 @@ final class SimulatedBroker {
     }
 
     /// What it would tell of a group, without what differs between two tellings.
+    func lasting(_ group: GroupIndex) -> WireGroupState { loop.lasting(group) }
+}
+
+extension BrokerLoop {
+    var groups: [GroupIndex] { mutating get { state.groups(withPrefix: [UInt8]().span.bytes, limit: .max) } }
+
+    func name(of group: GroupIndex) -> String {
+        var name: [UInt8] = []
+        state.scheduler.appendName(of: group, to: &name)
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    /// What it would tell of a group, without what differs between two tellings.
     func lasting(_ group: GroupIndex) -> WireGroupState {
-        guard let state = loop.state.scheduler.state(of: group, at: loop.now) else { return WireGroupState() }
+        guard let view = state.scheduler.state(of: group, at: now) else { return WireGroupState() }
         return .with {
-            $0.epoch = loop.epoch
+            $0.epoch = epoch
             $0.group = name(of: group)
-            $0.revision = state.revision
-            $0.waiting = UInt32(state.waiting)
-            $0.paused = UInt32(state.paused)
-            guard let active = state.active else { return }
+            $0.revision = view.revision
+            $0.waiting = UInt32(view.waiting)
+            $0.paused = UInt32(view.paused)
+            guard let active = view.active else { return }
             var content: [UInt8] = []
-            loop.state.scheduler.appendActiveContent(of: group, to: &content)
+            state.scheduler.appendActiveContent(of: group, to: &content)
             $0.offered = active.isOffered
             $0.active = (try? WirePopup(serializedBytes: content)) ?? WirePopup()
             $0.active.remainingMs = 0

@@ -10,13 +10,16 @@ final class SimulatedTransport: Transport {
     private let onSend: (Message, [ConnectionID]) -> Void
     private let onChange: (ConnectionID, SubscriptionChange, _ prefix: [UInt8]) -> Void
     private let onTake: ([UInt8]) -> Void
+    private let maySend: () -> Bool
+    /// What was published and may not be sent yet.
+    private var kept: [Message] = []
     private var messages: [(user: UserName?, frames: [[UInt8]])] = []
     private var told: [(connection: ConnectionID, user: UserName?, change: SubscriptionChange, prefix: [UInt8])] = []
     private var madeConnections: UInt64 = 0
     // In the order of their coming: never that of a hash table.
     private var subscribers: [(client: String, user: UserName?, connection: ConnectionID, prefixes: [[UInt8]])] = []
 
-    struct Message: Equatable {
+    struct Message: Hashable {
         var topic: [UInt8]
         var body: [UInt8]
     }
@@ -27,12 +30,13 @@ final class SimulatedTransport: Transport {
     ///   - onSend: sees every message that leaves, with the subscribers to which it is given.
     ///   - onChange: sees every change of subscriptions that the broker takes, and ends of connections at once.
     ///   - onTake: sees every frame that the broker takes.
+    ///   - maySend: whether messages may leave, asked before they do. Those that may not are kept until they may.
     init(
         fuse: Fuse, send: @escaping (_ client: String, Message) -> Void = { _, _ in },
         onPublish: @escaping (Message) -> Void = { _ in },
         onSend: @escaping (Message, [ConnectionID]) -> Void = { _, _ in },
         onChange: @escaping (ConnectionID, SubscriptionChange, _ prefix: [UInt8]) -> Void = { _, _, _ in },
-        onTake: @escaping ([UInt8]) -> Void = { _ in }
+        onTake: @escaping ([UInt8]) -> Void = { _ in }, maySend: @escaping () -> Bool = { true }
     ) {
         self.fuse = fuse
         self.send = send
@@ -40,6 +44,7 @@ final class SimulatedTransport: Transport {
         self.onSend = onSend
         self.onChange = onChange
         self.onTake = onTake
+        self.maySend = maySend
     }
 
     /// Whether the broker has something to take.
@@ -91,7 +96,7 @@ final class SimulatedTransport: Transport {
 
     func open() throws -> BrokerEndpoints { BrokerEndpoints(ingress: "simulated", egress: "simulated") }
 
-    func wait(milliseconds: Int?) throws {}
+    func wait(milliseconds: Int?) throws { try flush() }
 
     func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception {
         guard !messages.isEmpty else { return .nothing }
@@ -128,6 +133,15 @@ final class SimulatedTransport: Transport {
     }
 
     private func publish(_ message: Message) throws {
+        kept.append(message)
+        try flush()
+    }
+
+    func flush() throws {
+        while !kept.isEmpty, maySend() { try send(kept.removeFirst()) }
+    }
+
+    private func send(_ message: Message) throws {
         try fuse.pass(.publish)
         onPublish(message)
         let receivers = subscribers.filter { $0.prefixes.contains(where: message.topic.starts) }

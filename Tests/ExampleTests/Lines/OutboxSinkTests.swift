@@ -50,7 +50,8 @@ struct OutboxSinkTests {
         await sink.close(patience: .zero)
         #expect(
             reports.lines.dropFirst() == [
-                "line-producer: \(21 - first) popups were not kept in the outbox"
+                "line-producer: \(first - 1) popups wait in \(folder.path("outbox")); the next run with it sends them",
+                "line-producer: \(21 - first) popups were not kept in the outbox",
             ])
     }
 
@@ -60,14 +61,21 @@ struct OutboxSinkTests {
         await send(1...2, characters: 20_000, to: sink)
         await send(3...3, characters: 1, to: sink)
         await sink.close(patience: .zero)
-        #expect(reports.lines.map { $0.prefix(22) } == ["line-producer: line 1:", "line-producer: line 2:"])
+        #expect(
+            reports.lines.map { $0.prefix(22) } == [
+                "line-producer: line 1:", "line-producer: line 2:", "line-producer: 1 popup",
+            ])
     }
 
-    @Test("says nothing while there is room")
+    @Test("says nothing while there is room, and at the end what waits for the next run")
     func room() async throws {
         let sink = try sink()
         await send(1...20, characters: 400, to: sink)
-        await sink.close(patience: .zero)
         #expect(reports.lines.isEmpty)
+        await sink.close(patience: .zero)
+        #expect(
+            reports.lines == [
+                "line-producer: 20 popups wait in \(folder.path("outbox")); the next run with it sends them"
+            ])
     }
 }

@@ -93,7 +93,7 @@ struct RulesFileTests {
             ("- pattern: a\n  group: g\n- pattern: b", ["rules.yaml:3: the rule has no `group`"]),
             (
                 "- pattern: a\n  group: a b\n  priority: high",
-                ["rules.yaml:3: `priority`", "rules.yaml:2: `a b` is not a valid group name"]
+                ["rules.yaml:2: `a b` is not a valid group name", "rules.yaml:3: `priority`"]
             ),
             (
                 "- pattern: a\n  group: g\n  prioritty: 3",

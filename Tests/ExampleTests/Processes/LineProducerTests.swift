@@ -102,6 +102,11 @@ struct LineProducerTests {
                 BrokerEndpoints.egressVariable: "ipc://\(folder.path("out"))",
             ])
         #expect(await alone.exitCode() == 0)
+        #expect(
+            await alone.errors.all() == [
+                "line-producer: 1 line, 1 popup, 0 held back by limits",
+                "line-producer: 1 popup waits in \(folder.path("outbox")); the next run with it sends them",
+            ])
         try await TestBroker.run { broker in
             var events = try await EventReader.listening(broker, to: "desk/build")
             let producer = try broker.start(
@@ -205,6 +210,74 @@ struct LineProducerTests {
         let counts = errors.compactMap { $0.firstMatch(of: /line-producer: (\d+) popups were (?:not sent|dropped)/)?.1 }
         #expect(counts.count == 2)
         #expect(counts.compactMap { Int($0) }.reduce(0, +) == 1200)
+        // At the end of the input nothing goes on.
+        #expect(!errors.contains { $0.contains("going on without it") })
+    }
+
+    @Test("an outbox whose popups a broker has accepted is not mentioned")
+    func emptyOutbox() async throws {
+        let folder = try TemporaryDirectory()
+        try await TestBroker.run { broker in
+            let producer = try RunningProgram(
+                inPackage: Package.product("line-producer"),
+                ["--rules", Self.rules, "--outbox", folder.path("outbox"), "--name", "o"], input: "x.c:1: error: one\n",
+                environment: [
+                    BrokerEndpoints.ingressVariable: broker.endpoints.ingress,
+                    BrokerEndpoints.egressVariable: broker.endpoints.egress,
+                ])
+            #expect(await producer.exitCode() == 0)
+            #expect(await producer.errors.all() == ["line-producer: 1 line, 1 popup, 0 held back by limits"])
+        }
+    }
+
+    @Test("several mistakes of the rules are lines of their own, in the order of the file")
+    func mistakes() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(
+            """
+            - pattern: 'a'
+              group: g
+              priority: high
+              tilte: x
+            - pattern: 'b'
+            """, to: "rules.yaml")
+        let path = folder.path("rules.yaml")
+        let producer = try RunningProgram(inPackage: Package.product("line-producer"), ["--rules", path])
+        #expect(await producer.exitCode() == 65)
+        let errors = await producer.errors.all()
+        #expect(
+            errors.map { $0.prefix { $0 != ";" } } == [
+                "line-producer: \(path):3: `priority` must be a number from -2147483648 to 2147483647",
+                "line-producer: \(path):4: `tilte` is not a field of a rule",
+                "line-producer: \(path):5: the rule has no `group`",
+            ])
+    }
+
+    @Test("without any option, the message stays on the screen: the usage follows, and not the whole help")
+    func nothingGiven() async throws {
+        for (name, option) in [("line-producer", "--rules <file>"), ("web-screen", "--group <group> ...")] {
+            let program = try RunningProgram(inPackage: Package.product(name))
+            #expect(await program.exitCode() == 64)
+            let errors = await program.errors.all()
+            #expect(errors.count == 3)
+            #expect(errors.first == "Error: Missing expected argument '\(option)'")
+            #expect(errors.dropFirst().first?.hasPrefix("Usage: \(name) ") == true)
+            #expect(errors.last == "  See '\(name) --help' for more information.")
+        }
+    }
+
+    @Test(
+        "commands that cannot be printed end a trial run with 74",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func lostOutput() async throws {
+        let trial = try RunningProgram(
+            inPackage: URL(filePath: "/bin/sh"),
+            [
+                "-c", #"exec "$0" "$@" >/dev/full"#, Package.product("line-producer").path, "--rules", Self.rules,
+                "--dry-run",
+            ], input: "x.c:1: error: one\n")
+        #expect(await trial.exitCode() == 74)
+        #expect(await trial.errors.all().contains { $0.contains("standard output cannot be written") })
     }
 
     @Test("a program that does not exist is an error, and no line")

@@ -103,6 +103,7 @@ struct ReplayProducerTests {
             ("line-producer", ["--rule", "x"], "Unknown option '--rule'. Did you mean '--rules'?"),
             ("line-producer", ["--rulse=x", "--", "ls", "--all"], "Unknown option '--rulse'. Did you mean '--rules'?"),
             ("replay-producer", ["--sped", "2"], "Unknown option '--sped'. Did you mean '--speed'?"),
+            ("web-screen", ["--gruop", "lobby"], "Unknown option '--gruop'. Did you mean '--group'?"),
         ])
     func misspeltOption(name: String, arguments: [String], message: String) async throws {
         let program = try RunningProgram(inPackage: Package.product(name), arguments)

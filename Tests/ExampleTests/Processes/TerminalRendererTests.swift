@@ -159,6 +159,63 @@ struct TerminalRendererTests {
         }
     }
 
+    @Test("on 80 columns, the sentence that the broker is gone is whole, and the keys stay")
+    func narrowOutage() async throws {
+        try await TestBroker.run { broker in
+            let terminal = try PseudoTerminal(
+                Package.product("terminal-renderer"), ["--group", "desk"], environment: broker.environment,
+                columns: 80, rows: 24)
+            try await terminal.wait(for: "\u{1B}[24;1H [h] hide   [q] quit")
+            try await broker.producer.show(Popup(id: "A", group: "desk", text: "Hello from the broker"))
+            try await terminal.wait(for: "Hello from the broker")
+            await broker.program.stop()
+            let sentence = "\u{1B}[23;1H no broker at \(broker.endpoints.egress): what is shown may be outdated "
+            let written = try await terminal.wait { $0.contains(sentence) }
+            // The row of the keys stays as it was.
+            #expect(!written.contains("\u{1B}[24;1H"))
+            terminal.type("q")
+            #expect(await terminal.exitCode() == 0)
+        }
+    }
+
+    @Test("a terminal that cannot move the cursor gets lines", arguments: ["dumb", ""])
+    func noCursor(term: String) async throws {
+        try await TestBroker.run { broker in
+            let terminal = try PseudoTerminal(
+                Package.product("terminal-renderer"), ["--group", "desk"],
+                environment: broker.environment.merging(["TERM": term]) { $1 }, columns: 80, rows: 24)
+            try await broker.producer.show(Popup(id: "A", group: "desk", text: "Hello"))
+            let written = try await terminal.wait { $0.hasSuffix("\r\n") }
+            #expect(written == "desk  shown    A  \"Hello\"\r\n")
+            terminal.terminate()
+            #expect(await terminal.exitCode() == 0)
+        }
+    }
+
+    @Test("a user without the right to see a group is told so, and the program ends")
+    func missingRight() async throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(
+            "security: {roles: {some: [{groups: [desk], may: [watch, render]}]}, anonymous: [some]}\n",
+            to: "popup-broker.yaml")
+        let broker = try RunningProgram(
+            inPackage: Package.product("popup-broker"),
+            [
+                "run", "--config", folder.path("popup-broker.yaml"), "--ingress", "tcp://127.0.0.1:*", "--egress",
+                "tcp://127.0.0.1:*",
+                "--durability", "memory",
+            ])
+        let line = try await broker.output.next { $0.hasPrefix("popup-broker ready") }
+        let match = try #require(line.firstMatch(of: /ingress=(\S+) egress=(\S+)/))
+        let renderer = try RunningProgram(
+            inPackage: Package.product("terminal-renderer"),
+            ["--group", "desk", "--group", "hall", "--ingress", String(match.1), "--egress", String(match.2)])
+        #expect(await renderer.exitCode() == 65)
+        let sentence = "PERMISSION_DENIED: a client without a key needs the right watch in \"hall\""
+        #expect(await renderer.errors.all().contains { $0.contains(sentence) })
+        await broker.stop()
+    }
+
     @Test("SIGTERM gives the terminal back, too")
     func signalled() async throws {
         try await TestBroker.run { broker in

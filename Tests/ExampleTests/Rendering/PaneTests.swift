@@ -72,6 +72,41 @@ struct PaneTests {
         #expect(first() == "| one              |")
     }
 
+    @Test("a page of a text is as long as its box, but for one line; only a longer text can be scrolled")
+    func pages() {
+        var pane = Pane(group: "lobby")
+        let area = Area(column: 0, row: 0, columns: 20, rows: 13)
+        let text = (1...40).map(String.init).joined(separator: "\n")
+        #expect(pane.page(in: area, at: .now) == 1)
+        pane.show(Samples.screen(Popup(id: "A", group: "lobby", text: text)))
+        #expect(pane.canScroll(in: area, at: .now))
+        func visible() -> [String] {
+            let box = pane.lines(in: area, at: .now, hasFocus: true, .ascii).map(\.text).filter { $0.hasPrefix("|") }
+            return box.map { $0.filter(\.isNumber) }.filter { !$0.isEmpty }
+        }
+        let before = visible()
+        pane.scroll(by: pane.page(in: area, at: .now), in: area, at: .now)
+        #expect(visible().first == before.last)
+        pane.show(Samples.screen(Popup(id: "B", group: "lobby", text: "short"), revision: 2))
+        #expect(!pane.canScroll(in: area, at: .now))
+    }
+
+    @Test(
+        "a sentence in the status takes its rows from the panes, and leaves them one",
+        arguments: [(24, 20), (3, 1), (2, 1)])
+    func sentence(rows: Int, room: Int) {
+        let layout = PaneLayout(
+            columns: 40, rows: rows, panes: 1, arrangement: .beside, hasTail: false, statusRows: 4)
+        #expect(layout.panes[0].rows == room)
+        #expect(layout.status == Area(column: 0, row: room, columns: 40, rows: rows - room))
+    }
+
+    @Test("without a UTF-8 locale, the program's own characters are in ASCII, too")
+    func ascii() {
+        var canvas = Canvas(isColoured: false, isASCII: true)
+        #expect(canvas.draw([[.init(column: 0, line: "a… –")]]).contains("\u{1B}[1;1Ha~ -"))
+    }
+
     @Test("only rows that changed are drawn again, each at its place")
     func canvas() {
         var canvas = Canvas(isColoured: false)

@@ -26,6 +26,10 @@ enum FuzzTarget: String, CaseIterable {
     case outbox = "outbox"
     /// Files of commands for `simulate`.
     case recordings = "recordings"
+    /// Records of a fleet's shared log, and those who follow it.
+    case sharedLog = "shared-log"
+    /// What a hostile gateway sends to clients over HTTP.
+    case stateFeed = "state-feed"
 
     /// Reads an input and checks what must hold whatever it is. Returns whether something of the input was accepted.
     ///
@@ -46,6 +50,8 @@ enum FuzzTarget: String, CaseIterable {
         case .client: try ClientEntry.run(input)
         case .outbox: try OutboxEntry.run(input)
         case .recordings: try RecordingsEntry.run(input)
+        case .sharedLog: try SharedLogEntry.run(input)
+        case .stateFeed: try StateFeedEntry.run(input)
         }
     }
 }

@@ -19,6 +19,9 @@ struct InputReader {
     /// A number of two bytes, the lowest first.
     mutating func word() -> Int { Int(byte()) | Int(byte()) << 8 }
 
+    /// A number of eight bytes, the lowest first.
+    mutating func number() -> UInt64 { (0..<8).reduce(0) { $0 | UInt64(byte()) << UInt64($1 * 8) } }
+
     /// A byte string behind its length of two bytes.
     mutating func string() -> [UInt8] {
         let count = word()

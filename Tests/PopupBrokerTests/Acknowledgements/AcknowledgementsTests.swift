@@ -6,41 +6,41 @@ import Testing
 
 @Suite("Acknowledgements, without a loop")
 struct AcknowledgementsTests {
-    /// Acknowledgements, and the sessions in which sequences are settled.
+    /// Acknowledgements, and the state in which sequences are settled.
     private struct Table: ~Copyable {
         var acknowledgements = Acknowledgements(ProducerSessions.Bounds(producers: 2), at: 0)
-        var sessions = ProducerSessions()
+        var state = BrokerState(JournaledSettings(limits: Limits(), seed: 0))
 
         /// Looks up a command of a producer, and registers it if it is new.
         mutating func send(_ producer: UInt64, _ sequence: UInt64, digest: UInt64) -> String {
             let sender = CommandSender(numbered: ProducerName(high: producer, low: 0), sequence)
-            switch acknowledgements.lookUp(sender, digest: digest, in: &sessions, at: 0) {
+            switch acknowledgements.lookUp(sender, digest: digest, in: &state, at: 0) {
             case nil:
                 let refusal = acknowledgements.begin(sender, from: nil, at: 0)
                 return refusal?.reason.name ?? send(producer, sequence, digest: digest)
-            case .new(let command): return "new \(acknowledgements.register(command, in: sessions).number)"
+            case .new(let command): return "new \(acknowledgements.register(command, in: state.producers).number)"
             case .known(let refusal): return "known \(refusal?.reason.name ?? "-")"
             case .refused(let refusal): return refusal.reason.name
             }
         }
 
-        mutating func closeBatch() { acknowledgements.closeBatch(in: &sessions) }
+        mutating func closeBatch() { acknowledgements.closeBatch(in: &state) }
 
         /// Applies the oldest closed batch, with this number of commands, all with this outcome.
         mutating func apply(_ count: Int, refusedFor refusal: SettledRefusal? = nil) {
+            var output = EventBuffer()
             for number in (0..<count).map(NumberedBatch.Index.init(number:)) {
-                let origin = acknowledgements.origin(of: number)
-                let session = sessions.settle(
-                    origin.sender, digest: origin.digest, refusal: refusal, at: 0, hint: origin.session)
-                acknowledgements.settle(BrokerState.Outcome(session: session), of: number, at: 0)
+                let entry = refusal.map { BrokerState.Entry.refused($0) } ?? .query
+                let outcome = state.apply(entry, from: acknowledgements.origin(of: number), at: 0, into: &output)
+                acknowledgements.settle(outcome, of: number, at: 0)
             }
-            acknowledgements.endOldestBatch(in: &sessions)
+            acknowledgements.endOldestBatch(in: &state)
         }
 
         /// The producers with a pending acknowledgement, and its refusals that settle nothing.
         mutating func pending() -> [String] {
             var pending: [String] = []
-            while let ack = acknowledgements.takePending(in: sessions, at: 0) {
+            while let ack = acknowledgements.takePending(in: state.producers, at: 0) {
                 let reasons = ack.passing.map { " \($0.sequence) \($0.reason.name)" }.joined()
                 pending.append("\(ack.producer.high)\(ack.session == nil ? "" : " settled")\(reasons)")
             }

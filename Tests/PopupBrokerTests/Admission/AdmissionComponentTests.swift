@@ -67,6 +67,32 @@ struct AdmissionComponentTests {
         #expect(found == [false, true, false])
     }
 
+    @Test("tells how the policies of a configuration differ from those before; of one name, the last counts")
+    func policyChanges() throws {
+        func policy(_ group: String, _ preset: WirePreset.Name) -> WireSetPolicy {
+            .with {
+                $0.group = group
+                $0.preset = preset
+            }
+        }
+        var state = BrokerState(JournaledSettings(limits: Limits(), seed: 0))
+        var output = EventBuffer()
+        for former in [policy("same", .fifo), policy("other", .fifo), policy("gone", .fifo)] {
+            _ = state.apply(.configuredPolicy(former), at: 0, into: &output)
+        }
+        let admission = try admission()
+        let wanted = [
+            policy("same", .fifo), policy("other", .fifo), policy("new", .fifo), policy("other", .lifo),
+        ]
+        let changes = try admission.changes(to: wanted, in: state).map { change in
+            switch change {
+            case .removed(let pattern): "- \(pattern)"
+            case .set(let policy): "+ \(policy.group) \(policy.preset)"
+            }
+        }
+        #expect(changes == ["- gone", "+ new fifo", "+ other lifo"])
+    }
+
     @Test("takes the first command of a frame that goes through everything, however much that is")
     func visits() throws {
         var admission = try admission()
@@ -84,11 +110,13 @@ struct AdmissionComponentTests {
         }
         let list = WireCommand.OneOf_Command.query(.with { $0.list = .init() })
         var counts: [Int] = []
-        while let count = try? admission.spendVisits(of: list, in: state.scheduler) { counts.append(count) }
+        while let count = try? admission.spendVisits(of: list, in: state.scheduler, producers: 0) {
+            counts.append(count)
+        }
         #expect(counts.first == popups)
         #expect(counts.count == Ingress.visitedPopups / popups)
         admission.beginFrame()
-        let next = try? admission.spendVisits(of: list, in: state.scheduler)
+        let next = try? admission.spendVisits(of: list, in: state.scheduler, producers: 0)
         #expect(next == popups)
     }
 
@@ -100,11 +128,13 @@ struct AdmissionComponentTests {
         let queries: [(WireQuery.OneOf_Query, visits: Int)] = [
             (.groups(WireGroupsQuery()), results), (.renderers(WireRenderersQuery()), max(results, 10_000)),
             (.producers(WireProducersQuery()), results),
+            // In byte order, the first ones are found among all of them.
+            (.producers(.with { $0.after = "" }), results + 70_000),
         ]
         for (query, expected) in queries {
             var admission = try admission(queryResults: results)
             let command = WireCommand.OneOf_Command.query(.with { $0.query = query })
-            let visits = try admission.spendVisits(of: command, in: state.scheduler)
+            let visits = try admission.spendVisits(of: command, in: state.scheduler, producers: 70_000)
             #expect(visits == expected)
         }
     }

@@ -1,5 +1,6 @@
 import PopupBroker
 import PopupProtocol
+import PopupScheduling
 import SwiftProtobuf
 import Testing
 
@@ -74,18 +75,18 @@ struct InventoryTests {
         #expect(try history(Harness(journal: journal, subscriptions: ["replies+json/me/"])) == expected)
     }
 
-    @Test("history keeps the contents of the last thousand popups alone")
+    @Test("history keeps the contents of the last thousand popups, and of four before them of each group")
     func contents() throws {
         var configuration = BrokerConfiguration()
         configuration.limits.queryResults = 2000
         let broker = try Harness(configuration, subscriptions: ["replies+json/me/"])
-        for number in 0...1000 {
+        for number in 0...1004 {
             try broker.send(
                 #"{"show":{"id":"\#(number)","group":"g","text":"popup \#(number)"}}"#,
                 #"{"dismiss":{"id":"\#(number)"}}"#)
         }
         let told = try history(broker)
-        #expect(told.first == "0 g 1000 dismissed popup 1000")
+        #expect(told.first == "0 g 1004 dismissed popup 1004")
         #expect(told.suffix(2) == ["0 g 1 dismissed popup 1", "0 g 0 dismissed"])
     }
 
@@ -235,5 +236,80 @@ struct InventoryTests {
         #expect(try producers(broker) == ["bb 1/1 1 0", "…"])
         #expect(try producers(broker, #""producer":"\#(first)""#) == ["aa 1/3 2 40"])
         #expect(try producers(broker, #""producer":"\#(String(repeating: "c", count: 32))""#) == [])
+        #expect(try producers(broker, #""producer":"\#(second)","after":"\#(second)""#) == ["bb 1/1 1 0"])
+    }
+
+    @Test("as many producers as asked for, the last ones to send, are told, but no more than a reply contains")
+    func latestProducers() throws {
+        var configuration = BrokerConfiguration()
+        configuration.limits.queryResults = 3
+        let broker = try Harness(configuration, subscriptions: ["replies+json/me/"])
+        for number in 10..<15 {
+            try broker.advance(to: Milliseconds(number))
+            try broker.send(numbered(number, 1))
+        }
+        try broker.advance(to: 20)
+        try broker.send(numbered(11, 2))
+        #expect(try producers(broker, #""limit":2"#) == ["11 2/2 2 0", "14 1/1 1 6", "…"])
+        #expect(try producers(broker) == ["11 2/2 2 0", "14 1/1 1 6", "13 1/1 1 7", "…"])
+        #expect(try producers(broker, #""limit":4"#) == producers(broker))
+        #expect(try producers(broker, #""after":"","limit":1"#) == ["10 1/1 1 10", "…"])
+    }
+
+    @Test("with `after`, producers come page by page, and each that stays comes once, whoever comes and goes")
+    func producerPages() throws {
+        var configuration = BrokerConfiguration()
+        configuration.limits.queryResults = 2
+        configuration.limits.maxProducers = 9
+        let broker = try Harness(configuration, subscriptions: ["replies+json/me/"])
+        // They send in another order than that of their ids.
+        for number in [28, 21, 27, 22, 26, 23, 25, 24] { try broker.send(numbered(number, 1)) }
+        func page(after last: String) throws -> [String] {
+            try producers(broker, #""after":"\#(last)""#).map { String($0.prefix(2)) }
+        }
+        #expect(try page(after: "") == ["21", "22", "…"])
+        // Producers of this page and of others send again, and one begins that belongs to this page.
+        try broker.jump(to: 61_000)
+        for number in [22, 21, 23, 26] { try broker.send(numbered(number, 2)) }
+        try broker.send(numbered(19, 1))
+        #expect(try page(after: Self.id(22)) == ["23", "24", "…"])
+        // The table is full. The last producer of this page is forgotten for one of a later page.
+        for number in [28, 27, 25] { try broker.send(numbered(number, 2)) }
+        try broker.send(numbered(29, 1))
+        #expect(try producers(broker, #""producer":"\#(Self.id(24))""#) == [])
+        #expect(try page(after: Self.id(24)) == ["25", "26", "…"])
+        #expect(try page(after: Self.id(26)) == ["27", "28", "…"])
+        #expect(try page(after: Self.id(28)) == ["29"])
+        #expect(try page(after: Self.id(29)) == [])
+        // No producer ever had this id. Its digits are in upper case.
+        #expect(try page(after: String(repeating: "0", count: 30) + "1F") == ["21", "22", "…"])
+    }
+
+    @Test("a page of producers is as long as asked for, wherever it begins in a large table")
+    func producerSelection() throws {
+        let broker = try Harness(subscriptions: ["replies+json/me/"])
+        // Each number once, far from its place in the order.
+        let numbers = (0..<2000).map { 10_000 + $0 * 777 % 2000 }
+        for number in numbers { try broker.send(numbered(number, 1)) }
+        for (after, limit) in [(0, 1), (0, 7), (10_003, 64), (11_500, 499), (11_500, 501), (0, 1000), (11_999, 3)] {
+            let query = #""producers":{"after":"\#(Self.id(after))","limit":\#(limit)}"#
+            guard case .producers(let page)? = try ask(broker, query) else {
+                Issue.record("not answered")
+                continue
+            }
+            let rest = (10_000..<12_000).filter { $0 > after }
+            #expect(page.producers.map(\.producer) == rest.prefix(limit).map { Self.id($0) })
+            #expect(page.truncated == (rest.count > limit))
+        }
+    }
+
+    /// Returns the id of a producer that ends with a number.
+    private static func id(_ number: Int) -> String {
+        String(repeating: "0", count: 32 - "\(number)".count) + "\(number)"
+    }
+
+    /// Returns a numbered command of a producer.
+    private func numbered(_ number: Int, _ sequence: Int) -> String {
+        #"{"producer":"\#(Self.id(number))","sequence":"\#(sequence)","show":{"id":"\#(number)-\#(sequence)","group":"g"}}"#
     }
 }

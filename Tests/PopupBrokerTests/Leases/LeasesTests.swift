@@ -59,6 +59,17 @@ struct LeasesTests {
         #expect(leases.nextDue == late + lasting)
     }
 
+    @Test("are not due while messages come first, which may renew them")
+    func waiting() {
+        var leases = held()
+        var due = [leases.isDue(at: lasting - 1), leases.isDue(at: lasting)]
+        leases.waitForMessages(true)
+        due.append(leases.isDue(at: lasting))
+        leases.waitForMessages(false)
+        due.append(leases.isDue(at: lasting))
+        #expect(due == [false, true, false, true])
+    }
+
     @Test("whose end could not be committed are due again later")
     func postponed() {
         var leases = held()

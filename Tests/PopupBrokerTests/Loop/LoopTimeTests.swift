@@ -2,7 +2,7 @@
 import PopupScheduling
 import Testing
 
-/// The time of the loop, and the wall clock's way into the journal.
+/// The time of the loop.
 @Suite struct LoopTimeTests {
     @Test func `time begins at that of the journal if the clock is behind, and stays ahead by that`() {
         var time = LoopTime(at: 100, journal: 130)
@@ -32,55 +32,11 @@ import Testing
         #expect(time.now == 100)
     }
 
-    @Test func `a wall clock that was set is recorded until it is journaled, once a second, and logged once`() {
-        var clock = WallClockWatch()
-        var (recorded, logged): ([Milliseconds], [Milliseconds]) = ([], [])
-        for now in stride(from: 0, through: 2500, by: 100) as StrideThrough<Milliseconds>
-        where clock.shouldRecord(5000, journaled: now < 2200 ? 0 : 5000, at: now) {
-            recorded.append(now)
-            if clock.shouldLog(5000) { logged.append(now) }
-        }
-        #expect(recorded == [0, 1000, 2000] && logged == [0])
-    }
-
-    @Test func `slewing is not recorded`() {
-        var clock = WallClockWatch()
-        let recorded = [499, -499, -500].filter { clock.shouldRecord($0, journaled: 0, at: 0) }
-        #expect(recorded == [-500])
-    }
-}
-
-/// The replies that a message receives while a batch is being committed.
-@Suite struct EarlyRepliesTests {
-    private struct Failure: Error {}
-
-    @Test func `a message has replied until it ends`() throws {
-        var replies = EarlyReplies()
-        let isPublished = replies.begin()
-        #expect(isPublished && replies.hasReplied)
-        try replies.endMessage()
-        #expect(!replies.hasReplied)
-    }
-
-    @Test func `after a failure nothing is published, and the message ends with it, once`() throws {
-        var replies = EarlyReplies()
-        _ = replies.begin()
-        replies.fail(Failure())
-        let isPublished = replies.begin()
-        #expect(!isPublished)
-        #expect(throws: Failure.self) { try replies.endMessage() }
-        try replies.endMessage()
-        let isPublishedAgain = replies.begin()
-        #expect(isPublishedAgain)
-    }
-
-    @Test func `visits are counted for a turn`() throws {
-        var replies = EarlyReplies()
-        replies.spend(visits: 3)
-        try replies.endMessage()
-        replies.spend(visits: 4)
-        #expect(replies.visits == 7)
-        replies.beginTurn()
-        #expect(replies.visits == 0)
+    @Test func `the uptime counts from the start, also behind the journal`() {
+        var time = LoopTime(at: 100, journal: 130)
+        #expect(time.uptime == 0)
+        time.setClock(150)
+        time.advance(to: time.clock)
+        #expect(time.uptime == 50)
     }
 }

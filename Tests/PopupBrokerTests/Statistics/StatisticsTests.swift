@@ -124,11 +124,45 @@ struct StatisticsTests {
 
     @Test("count connections that were cut, those of slow subscribers apart, and those that were not told one by one")
     func cuts() {
-        var counters = Counters()
-        counters.count(CutConnection(socket: "ingress", peer: "a", reason: "r"))
-        counters.count(CutConnection(socket: "egress", peer: "b", reason: "r", isSlow: true))
-        counters.count(CutConnection(socket: "CURVE", peer: nil, reason: "r", count: 5))
-        #expect([counters.connectionsCut, counters.slowSubscribers] == [7, 1])
+        var stats = Statistics(BrokerConfiguration())
+        stats.count(CutConnection(socket: "ingress", peer: "a", reason: "r"))
+        stats.count(CutConnection(socket: "egress", peer: "b", reason: "r", isSlow: true))
+        stats.count(CutConnection(socket: "CURVE", peer: nil, reason: "r", count: 5))
+        let told = told(stats)
+        #expect([told.connectionsCut, told.slowSubscribers] == [7, 1])
+    }
+
+    /// What the statistics tell, without a loop.
+    private func told(_ stats: Statistics, waitingTimes: Histogram = Histogram()) -> WireStatsResult {
+        var told = WireStatsResult()
+        stats.fill(&told, waitingTimes: waitingTimes)
+        return told
+    }
+
+    @Test("begin after the replay: what was counted and waited for before is not told, what was found is")
+    func beginning() {
+        var stats = Statistics(BrokerConfiguration())
+        var waitingTimes = Histogram()
+        waitingTimes.record(5)
+        stats.commands.count(.show)
+        stats.refused.count(.invalid)
+        stats.events.countRefusal()
+        stats.countLateReports(3)
+        stats.recordLateness(4)
+        stats.begin(findings: 2, waitingTimes: waitingTimes)
+        let told = told(stats, waitingTimes: waitingTimes)
+        #expect([told.commands, told.refused, told.events, told.lateReports] == [0, 0, 0, 0])
+        #expect([told.timerLateness.count, told.waitingTimes.count, told.journalFindings] == [0, 0, 2])
+        waitingTimes.record(5)
+        #expect(self.told(stats, waitingTimes: waitingTimes).waitingTimes.count == 1)
+    }
+
+    @Test("have the durations of turns once there are any")
+    func turns() {
+        var stats = Statistics(BrokerConfiguration())
+        #expect(!told(stats).hasTurns)
+        stats.recordTurn(70)
+        #expect(told(stats).turns.count == 1 && told(stats).turns.longestUs == 70)
     }
 
     @Test("count the snapshots since the start, and have the time of the last one by the wall clock")

@@ -112,23 +112,25 @@ struct AdminQueriesTests {
         await admin.close()
     }
 
-    @Test("is told the producers, with their sequences and live popups, and whether there are more")
+    @Test("is told all producers, however many pages they take, or those that sent last, or one of them")
     func producers() async throws {
-        let ids = (100..<150).map { String(repeating: "0", count: 29) + "\($0)" }
+        let ids = (100..<190).map { String(repeating: "0", count: 29) + "\($0)" }
         try apply(
-            ids.map { #"{"producer":"\#($0)","sequence":"1","show":{"id":"p-\#($0)","group":"g"}}"# } + [
-                #"{"producer":"\#(ids[0])","sequence":"3","show":{"id":"third","group":"g"}}"#
-            ])
+            (ids.dropFirst() + ids.prefix(1)).map {
+                #"{"producer":"\#($0)","sequence":"1","show":{"id":"p-\#($0)","group":"g"}}"#
+            } + [#"{"producer":"\#(ids[0])","sequence":"3","show":{"id":"third","group":"g"}}"#])
 
-        let found = try await admin.producers()
-        #expect(found.producers.count == Self.pageSize)
-        #expect(found.hasMore)
-        let one = try await admin.producers(id: ids[0])
-        #expect(!one.hasMore)
-        let producer = try #require(one.producers.first)
+        // The producer that the test itself uses has sent last.
+        #expect(try await admin.producers().map(\.producer).filter { $0 != wire.producer } == ids)
+        let latest = try await admin.latestProducers()
+        #expect(latest.producers.map(\.producer) == [wire.producer, ids[0]] + ids.suffix(Self.pageSize - 2).reversed())
+        #expect(latest.hasMore)
+        let last = try await admin.latestProducers(limit: 2)
+        #expect(last.producers.map(\.producer) == [wire.producer, ids[0]] && last.hasMore)
+        let producer = try #require(try await admin.producer(ids[0]))
         #expect(producer.producer == ids[0] && producer.cumulative == 1 && producer.highest == 3)
         #expect(producer.popups == 2)
-        #expect(try await admin.producers(id: String(repeating: "f", count: 32)).producers.isEmpty)
+        #expect(try await admin.producer(String(repeating: "f", count: 32)) == nil)
         await admin.close()
     }
 

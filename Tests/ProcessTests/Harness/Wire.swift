@@ -17,7 +17,7 @@ final class Wire {
     private let begin = ContinuousClock.now
     private var nonces = 0
     /// Its name as a producer of numbered queries, how many it asked, and what it was told of them last.
-    private let producer = String((0..<32).map { _ in "0123456789abcdef".randomElement()! })
+    let producer = String((0..<32).map { _ in "0123456789abcdef".randomElement()! })
     private var queries: UInt64 = 0
     private var ack = WireAck()
 

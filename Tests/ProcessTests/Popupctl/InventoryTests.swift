@@ -48,7 +48,58 @@ struct InventoryTests {
         #expect(wrong.exit == .code(64))
     }
 
-    @Test("history and producers that are not whole say so, also with --json")
+    @Test(
+        "watch and events end with 65 without their right, as list does, and say which one is missing",
+        arguments: [("watch", "watch"), ("events", "events"), ("list", "query")])
+    func missingRight(command: String, right: String) throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write(
+            "popup-broker.yaml",
+            "security: {roles: {some: [{groups: [g], may: [watch, events, query]}]}, anonymous: [some]}\n")
+        let control = Control(broker: try BrokerProcess(configuration: file))
+        let result = try control.run(command, "h")
+        #expect(result.exit == .code(65))
+        #expect(result.output == "")
+        #expect(
+            result.error.hasPrefix(
+                "popupctl: refused PERMISSION_DENIED: a client without a key needs the right \(right) in \"h\""))
+    }
+
+    @Test("an empty list is a heading for a program, and a sentence for a person")
+    func nothing() async throws {
+        for (command, sentence) in [
+            (["list", "nosuch"], "there are no such popups in nosuch"),
+            (["peek", "nosuch"], "there are no popups in nosuch"),
+            (["history", "nosuch"], "no popups have closed in nosuch"),
+            (["renderers", "nosuch"], "there are no renderers in nosuch"), (["renderers"], "there are no renderers"),
+        ] {
+            #expect(try control.start(command).result().lines.count == 1)
+            let terminal = try PseudoTerminal(
+                BuiltPrograms.url("popupctl"), command + ["--ingress", broker.ingress, "--egress", broker.egress],
+                environment: ["TERM": "xterm"], columns: 80, rows: 24)
+            #expect(await terminal.exitCode() == 0)
+            #expect(terminal.rest() == "popupctl: \(sentence)\r\n")
+        }
+    }
+
+    @Test("page path says that there is no such tree or page, and prints nothing where all is omitted")
+    func noPath() throws {
+        #expect(try control.run("page", "open", "app", "home").exit == .code(0))
+        for (arguments, sentence) in [
+            (["nosuch"], "there is no tree `nosuch`"), (["nosuch", "home"], "there is no tree `nosuch`"),
+            (["app", "nosuch"], "the tree `app` has no page `nosuch`"),
+            (["nosuch", "--except", "home"], "there is no tree `nosuch`"),
+        ] {
+            let result = try control.start(["page", "path"] + arguments).result()
+            #expect(result.exit == .code(65))
+            #expect(result.output == "")
+            #expect(result.error == "popupctl: \(sentence); `popupctl page open` opens a page\n")
+        }
+        let omitted = try control.run("page", "path", "app", "--except", "home")
+        #expect(omitted == .init(exit: .code(0), output: "\n", error: ""))
+    }
+
+    @Test("a history that is not whole says so, also with --json; producers are printed to the end")
     func truncated() throws {
         let broker = try BrokerProcess(arguments: ["--set", "limits.queryResults=2"])
         let (wire, control) = (try broker.wire(following: "events/"), Control(broker: broker))
@@ -65,12 +116,22 @@ struct InventoryTests {
             let history = try control.start(["history"] + form).result()
             #expect(history.lines.count == (form.isEmpty ? 3 : 2))
             #expect(history.error.hasPrefix("popupctl: there may be older ones: "))
-            let producers = try control.start(["producers"] + form).result()
-            #expect(producers.lines.count == (form.isEmpty ? 3 : 2))
-            #expect(producers.error == "popupctl: there are more producers, which have been silent for longer\n")
+            for (limit, count) in [([], 5), (["--limit", "5"], 5), (["--limit", "4"], 4), (["--limit", "2"], 2)] {
+                let producers = try control.start(["producers"] + limit + form).result()
+                #expect(producers.error == "")
+                let lines = producers.lines.dropFirst(form.isEmpty ? 1 : 0)
+                #expect(lines.count == count)
+                // Each once, and those whose last command is the latest; the very last one is of the test itself.
+                let named = (1...4).filter { number in
+                    lines.contains { $0.contains(String(repeating: "\(number)", count: 32)) }
+                }
+                #expect(named.count == count - 1)
+                if limit == ["--limit", "2"] { #expect(named == [4]) }
+            }
             // As many as were asked for.
             #expect(try control.start(["history", "--limit", "2"] + form).result().error == "")
         }
+        #expect(try control.run("producers", "--limit", "0").exit == .code(64))
     }
 
     @Test("groups prints each group with the numbers of its popups")

@@ -350,6 +350,34 @@ struct PopupctlTests {
         #expect(nobody.output == "")
     }
 
+    @Test("ping with ingress and egress exchanged says so, and ends with 75")
+    func exchangedEndpoints() throws {
+        let exchanged = try ChildProcess(
+            Programs.control, ["ping", "--ingress", broker.egress, "--egress", broker.ingress]
+        ).result()
+        #expect(exchanged.exit == .code(75))
+        #expect(exchanged.error.contains("check that ingress and egress are not exchanged"))
+    }
+
+    @Test(
+        "what cannot be printed ends the command with 74 and a sentence, a stream, too",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+        arguments: [
+            ["list"], ["list", "--json"], ["stats", "--prometheus"], ["show", "--group", "g", "--print-id", "text"],
+            ["watch", "store/1"], ["--help"], ["list", "--help"],
+        ])
+    func lostOutput(arguments: [String]) throws {
+        let endpoints = arguments.last == "--help" ? [] : ["--ingress", broker.ingress, "--egress", broker.egress]
+        let lost = try ChildProcess(
+            "/bin/sh", ["-c", #"exec "$0" "$@" >/dev/full"#, Programs.control] + arguments + endpoints
+        ).result()
+        #expect(lost.exit == .code(74))
+        #expect(
+            lost.error
+                == "popupctl: standard output cannot be written (No space left on device); the output is not complete\n"
+        )
+    }
+
     @Test("stats --prometheus prints every series once, with help and type")
     func prometheus() throws {
         let lines = try output("stats", "--prometheus").split(separator: "\n").map(String.init)

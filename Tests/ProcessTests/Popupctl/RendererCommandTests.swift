@@ -90,7 +90,7 @@ struct RendererCommandTests {
         #expect(
             try refusal("page", "open", "app", "x", "--parent", "nowhere").hasPrefix("popupctl: refused NOT_FOUND: "))
         #expect(try output("page", "clear", "app") == "app: no pages\n")
-        #expect(try output("page", "path", "app") == "\n")
+        #expect(try refusal("page", "path", "app").hasPrefix("popupctl: there is no tree `app`; "))
     }
 
     @Test("session ends what belonged to the old one")

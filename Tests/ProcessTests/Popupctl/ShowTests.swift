@@ -69,10 +69,21 @@ struct ShowTests {
         let directory = try TemporaryDirectory()
         let control = Control(broker: try broker(allowing: "show", in: directory))
         let result = try control.run("show", "--group", "g", "--id", "A", "text")
-        #expect(result == .init(exit: .code(0), output: "A: sent\n", error: ""))
+        #expect(result == .init(exit: .code(0), output: "A: accepted\n", error: ""))
         let waiting = try control.run("show", "--wait", "--group", "g", "--id", "B", "text")
         #expect(waiting.exit == .code(65))
         #expect(waiting.error.contains("needs the right events or query in g"))
+        // The log has no refusal of what the command has tried in passing: real ones can be found.
+        let broker = control.broker
+        let log = try broker.terminate().error
+        #expect(!log.contains("command refused"), "\(log)")
+    }
+
+    @Test("an id that nobody could type again is refused before it is sent")
+    func invisibleID() throws {
+        let result = try control.run("show", "--group", "g", "--id", "o\u{202E}k", "text")
+        #expect(result.exit == .code(64))
+        #expect(result.error.contains("--id has characters that no terminal shows"))
     }
 
     @Test("takes the content from a file or the standard input")
@@ -205,6 +216,15 @@ struct ShowTests {
         #expect(result.exit == .code(64))
         #expect(result.error.hasPrefix("popupctl: there is nothing to show; "))
         #expect(try control.start(["show", "--group", "g", "--allow-empty"] + arguments).result().exit == .code(0))
+    }
+
+    @Test("of a popup that is never shown says so")
+    func neverShown() throws {
+        #expect(try control.run("show", "--group", "g", "--id", "A", "first").exit == .code(0))
+        let result = try control.run("show", "--wait", "--group", "g", "--id", "B", "--ttl", "300ms", "second")
+        #expect(result == .init(exit: .code(1), output: "B: closed EXPIRED, never shown\n", error: ""))
+        let explained = try control.run("explain", "B").output
+        #expect(explained.hasPrefix("B: closed EXPIRED, never shown\n"))
     }
 
     @Test("ends with 65 when the broker refuses it, with its reason")

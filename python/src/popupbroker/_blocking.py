@@ -273,6 +273,8 @@ class _Following(_Facade[Client]):
         is slow it misses intermediate states. Lost messages are noticed and asked for again.
 
         :param groups: names, patterns such as ``desk/*``, or ``*``.
+        :raises Refused: by the loop, with ``PERMISSION_DENIED`` when the user lacks the right ``watch`` for a group. It
+            is noticed after some seconds, because the broker does not answer.
         """
 
         async def states() -> aio.Stream[GroupState]:
@@ -425,12 +427,17 @@ class Admin(_Producing[aio.Admin], _Following[aio.Admin]):
         """Returns the groups of a name or pattern, with the numbers of their popups."""
         return self.connection._run(self._client.groups(group))
 
-    def producers(self) -> Results[ProducerSequences]:
-        """Returns the producers that sent last, the last one first: as many as a reply holds.
+    def producers(self) -> builtins.list[ProducerSequences]:
+        """Returns the producers whose sequences are remembered, in byte order of their ids."""
+        return self.connection._run(self._client.producers())
 
+    def latest_producers(self, limit: int = 0) -> Results[ProducerSequences]:
+        """Returns the producers that sent last, the last one first.
+
+        :param limit: at most so many; 0: as many as a reply holds.
         :returns: The producers; ``truncated`` says whether there are more.
         """
-        return self.connection._run(self._client.producers())
+        return self.connection._run(self._client.latest_producers(limit))
 
     def history(self, group: str = "*", limit: int = 0) -> Results[ClosedPopup]:
         """Returns the popups that closed last, the last one first.
@@ -478,6 +485,7 @@ class Admin(_Producing[aio.Admin], _Following[aio.Admin]):
 
         :param groups: names, or ``*`` for all.
         :raises BufferError: when the loop is so much slower than the events that too many wait.
+        :raises Refused: by the loop, with ``PERMISSION_DENIED`` when the user lacks the right ``events`` for a group.
         """
 
         async def events() -> aio.Stream[Event]:

@@ -182,6 +182,14 @@ def _matches(pattern: str, group: str) -> bool:
     return pattern in ("*", group)
 
 
+def covers(granted: str, pattern: str) -> bool:
+    """Whether a right in the groups of one pattern is one to follow those of another: all topics that begin so."""
+    beginning = _below(pattern)
+    if granted.endswith("/*"):
+        return beginning.startswith(granted[:-1]) and len(beginning) >= len(granted)
+    return granted == "*" or beginning.startswith(f"{granted}/")
+
+
 def parse_heartbeat(body: bytes) -> tuple[int, dict[str, int]]:
     """Returns the epoch and the revisions of a ``Heartbeat``, the only message without an encoding in JSON."""
     epoch, revisions = 0, {}

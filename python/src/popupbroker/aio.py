@@ -33,7 +33,7 @@ import zmq.auth
 from ._delivery import Delivery
 from ._errors import AcknowledgementTimedOut, Closed, NoReply, Refused
 from ._fields import PolicyFields, PopupFields, SelectorFields, UpdateFields, to_json
-from ._following import SYNC_TIMEOUT, Following
+from ._following import SYNC_TIMEOUT, Following, covers
 from ._nodes import NewestEpoch, endpoint_list, epoch_of
 from ._replies import (
     BrokerStatistics,
@@ -639,6 +639,8 @@ class _Follower(_Client):
         is slow it misses intermediate states. Lost messages are noticed and asked for again.
 
         :param groups: names, patterns such as ``desk/*``, or ``*``.
+        :raises Refused: by the loop, with ``PERMISSION_DENIED`` when the user lacks the right ``watch`` for a group. It
+            is noticed after some seconds, because the broker does not answer.
         """
         loop = asyncio.get_running_loop()
         following = Following(groups, self.connection.client)
@@ -680,8 +682,12 @@ class _Follower(_Client):
                     async with asyncio.timeout(None if deadline is None else max(0.0, deadline - loop.time())):
                         await self.connection.wait(has_news)
                 except TimeoutError:
+                    is_unanswered = bool(syncs) and self.connection.is_connected
                     take(following.expire(loop.time()))
                     follow_syncs()
+                    if is_unanswered and not pending:
+                        # The broker sends nothing to who lacks the right, also no refusal.
+                        await self._check_right("watch", groups)
 
         # The order matters: when a request is answered, the subscriptions before it are in force.
         for topic in following.topics:
@@ -690,6 +696,61 @@ class _Follower(_Client):
         follow_syncs()
         self._joined(groups)
         return Stream(states(), release)
+
+    async def _ask(self, query: dict[str, Any], kind: str, timeout: float | None = None) -> dict[str, Any]:
+        timeout = self.timeout if timeout is None else timeout
+        replies: list[dict[str, Any]] = []
+        is_answered = asyncio.Event()
+        asked: set[str] = set()
+
+        def receive(topic: str, body: bytes) -> None:
+            message = json.loads(body)
+            if message.get("nonce") in asked:
+                replies.append(message.get("reply", {}))
+                is_answered.set()
+
+        topic = f"replies+json/{self.connection.client}/"
+        self.connection.subscribe(topic, receive)
+        try:
+            async with asyncio.timeout(timeout):
+                interval = FIRST_REPEATED_QUERY
+                while True:
+                    nonce = uuid.uuid4().hex
+                    asked.add(nonce)
+                    if self.connection.is_connected:
+                        command = {"client": self.connection.client, "nonce": nonce, **query}
+                        self.connection.send_unacknowledged({"query": command})
+                    try:
+                        async with asyncio.timeout(interval):
+                            await self.connection.wait(is_answered)
+                        return _result(replies[0], kind)
+                    except TimeoutError:
+                        pass
+                    interval = min(interval * 2, LONGEST_REPEATED_QUERY)
+        except TimeoutError:
+            raise NoReply(f"no reply within {timeout} s; {self.connection.whereabouts}") from None
+        finally:
+            self.connection.unsubscribe(topic, receive)
+
+    async def _check_right(self, right: str, groups: Sequence[str]) -> None:
+        """Checks that the broker lets this client follow groups, as far as it answers.
+
+        :raises Refused: with ``PERMISSION_DENIED`` when the right is missing.
+        """
+        try:
+            identity = await self._ask({"whoami": {}}, "whoami", SYNC_TIMEOUT)
+        except (NoReply, Refused):
+            return
+        granted = [
+            pattern
+            for grant in identity.get("grants", [])
+            if right in grant.get("rights", [])
+            for pattern in grant.get("groups", [])
+        ]
+        for group in groups:
+            if not identity.get("unrestricted") and not any(covers(pattern, group) for pattern in granted):
+                user = f"the user `{identity['user']}`" if identity.get("user") else "a client without a key"
+                raise Refused("PERMISSION_DENIED", f'{user} needs the right {right} for "{group}"; no role gives it')
 
     def _joined(self, groups: Sequence[str]) -> None:
         pass
@@ -931,12 +992,17 @@ class Admin(Producer, _Follower):
         """Returns the groups of a name or pattern, with the numbers of their popups."""
         return await self._pages(GroupCounts, "groups", lambda last: last.group, group=group)
 
-    async def producers(self) -> Results[ProducerSequences]:
-        """Returns the producers that sent last, the last one first: as many as a reply holds.
+    async def producers(self) -> builtins.list[ProducerSequences]:
+        """Returns the producers whose sequences are remembered, in byte order of their ids."""
+        return await self._pages(ProducerSequences, "producers", lambda last: last.producer)
 
+    async def latest_producers(self, limit: int = 0) -> Results[ProducerSequences]:
+        """Returns the producers that sent last, the last one first.
+
+        :param limit: at most so many; 0: as many as a reply holds.
         :returns: The producers; ``truncated`` says whether there are more.
         """
-        return await self._page(ProducerSequences, "producers", "producers")
+        return await self._page(ProducerSequences, "producers", "producers", limit=limit)
 
     async def history(self, group: str = "*", limit: int = 0) -> Results[ClosedPopup]:
         """Returns the popups that closed last, the last one first.
@@ -985,6 +1051,7 @@ class Admin(Producer, _Follower):
 
         :param groups: names, or ``*`` for all.
         :raises BufferError: when the loop is so much slower than the events that too many wait.
+        :raises Refused: by the loop, with ``PERMISSION_DENIED`` when the user lacks the right ``events`` for a group.
         """
         prefixes = {"events+json/" if group == "*" else f"events+json/{group.removesuffix('/*')}/" for group in groups}
         queued: deque[Event] = deque()
@@ -1001,6 +1068,12 @@ class Admin(Producer, _Follower):
                 self.connection.unsubscribe(prefix, receive)
 
         async def events() -> AsyncGenerator[Event, None]:
+            try:
+                async with asyncio.timeout(SYNC_TIMEOUT):
+                    await self.connection.wait(has_news)
+            except TimeoutError:
+                # The broker sends nothing to who lacks the right, also no refusal.
+                await self._check_right("events", groups)
             while True:
                 await self.connection.wait(has_news)
                 has_news.clear()
@@ -1030,47 +1103,13 @@ class Admin(Producer, _Follower):
     ) -> builtins.list[Reply]:
         """Asks page by page, and returns all entries."""
         found: builtins.list[Reply] = []
-        after: dict[str, str] = {}
+        after = ""
         while True:
-            page = await self._page(kind, query, query, **fields, **after)
+            page = await self._page(kind, query, query, **fields, after=after)
             found += page
             if not page.truncated or not page:
                 return found
-            after = {"after": name(found[-1])}
-
-    async def _ask(self, query: dict[str, Any], kind: str) -> dict[str, Any]:
-        replies: builtins.list[dict[str, Any]] = []
-        is_answered = asyncio.Event()
-        asked: set[str] = set()
-
-        def receive(topic: str, body: bytes) -> None:
-            message = json.loads(body)
-            if message.get("nonce") in asked:
-                replies.append(message.get("reply", {}))
-                is_answered.set()
-
-        topic = f"replies+json/{self.connection.client}/"
-        self.connection.subscribe(topic, receive)
-        try:
-            async with asyncio.timeout(self.timeout):
-                interval = FIRST_REPEATED_QUERY
-                while True:
-                    nonce = uuid.uuid4().hex
-                    asked.add(nonce)
-                    if self.connection.is_connected:
-                        command = {"client": self.connection.client, "nonce": nonce, **query}
-                        self.connection.send_unacknowledged({"query": command})
-                    try:
-                        async with asyncio.timeout(interval):
-                            await self.connection.wait(is_answered)
-                        return _result(replies[0], kind)
-                    except TimeoutError:
-                        pass
-                    interval = min(interval * 2, LONGEST_REPEATED_QUERY)
-        except TimeoutError:
-            raise NoReply(f"no reply within {self.timeout} s; {self.connection.whereabouts}") from None
-        finally:
-            self.connection.unsubscribe(topic, receive)
+            after = name(found[-1])
 
 
 def _result(reply: Mapping[str, Any], kind: str) -> dict[str, Any]:

@@ -11,16 +11,12 @@ enum OutboxEntry {
         while !reader.isAtEnd {
             let producer = ProducerName(high: 1, low: UInt64(reader.byte() % 2))
             switch reader.byte() % 3 {
-            case 0: OutboxRecord.numbering(producer, next: number(&reader)).append(to: &file)
-            case 1: OutboxRecord.command(producer, sequence: number(&reader), body: reader.string()).append(to: &file)
-            default: OutboxRecord.settled(producer, [number(&reader), number(&reader)]).append(to: &file)
+            case 0: OutboxRecord.numbering(producer, next: reader.number()).append(to: &file)
+            case 1: OutboxRecord.command(producer, sequence: reader.number(), body: reader.string()).append(to: &file)
+            default: OutboxRecord.settled(producer, [reader.number(), reader.number()]).append(to: &file)
             }
         }
         return try check(file) || isAccepted
-    }
-
-    private static func number(_ reader: inout InputReader) -> UInt64 {
-        (0..<8).reduce(0) { $0 | UInt64(reader.byte()) << UInt64($1 * 8) }
     }
 
     /// Returns whether the bytes are read as an outbox with a command.

@@ -1,0 +1,80 @@
+import FleetTrial
+import PopupFleet
+import PopupJournal
+import Synchronization
+import Testing
+
+@testable import FleetService
+
+/// A clock that stands still until somebody moves it.
+private final class Clock: Sendable {
+    private let boot = Mutex<Int64>(0)
+
+    var moment: FleetMoment { boot.withLock { FleetMoment(boot: $0, wall: 5000 + $0) } }
+
+    func advance(by time: Int64) { boot.withLock { $0 += time } }
+}
+
+/// What operators see of a node.
+@Suite(.timeLimit(.minutes(1))) struct NodeGaugesTests {
+    private func lines(
+        _ gauges: NodeGauges, _ quota: QuotaGuard = QuotaGuard(quota: nil), node: String = "left"
+    ) -> [String] {
+        gauges.metrics(of: (shard: "main", node: node, version: "1.2.3"), quota).split(separator: "\n").map(String.init)
+    }
+
+    @Test func `the series name the shard, the node and its version once`() {
+        let named = lines(NodeGauges()).filter { $0.contains("main") }
+
+        #expect(named == [#"popup_fleet_info{shard="main",node="left",version="1.2.3"} 1"#])
+    }
+
+    @Test func `a name with quotes, backslashes and line breaks is one label`() {
+        let named = lines(NodeGauges(), node: "a\"b\\c\nd")
+
+        #expect(named.contains(#"popup_fleet_info{shard="main",node="a\"b\\c\nd",version="1.2.3"} 1"#))
+    }
+
+    @Test func `each series has a type and a help text`() {
+        let quota = QuotaGuard(quota: 1000)
+        quota.record(QuotaGuard.Use(fileBytes: 2, usedBytes: 1))
+
+        let lines = lines(NodeGauges(), quota)
+
+        for line in lines where !line.hasPrefix("#") {
+            let series = line.prefix { $0 != " " && $0 != "{" }
+            let part = ["_bucket", "_sum", "_count"].first { series.hasSuffix($0) } ?? ""
+            let family = series.dropLast(part.count)
+            #expect(lines.contains { $0.hasPrefix("# TYPE \(family) ") }, "\(series)")
+            #expect(lines.contains { $0.hasPrefix("# HELP \(family) ") }, "\(series)")
+        }
+    }
+
+    @Test func `a snapshot that the log does not take is overdue until the log takes it`() async throws {
+        let (log, clock) = (ScriptedLog(script: .forgetsSnapshots), Clock())
+        let runner = FleetRunner<NumberMachine>(
+            LogOwner(high: 1, low: 1), rank: 0, log: log, snapshotEntries: 2,
+            moment: { clock.moment })
+        let running = Task { await runner.run() }
+        func eventually(_ isSo: () async -> Bool) async throws {
+            while await !isSo() { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        try await eventually { await runner.canAppend }
+        #expect(await runner.gauges.snapshotOverdue == nil)
+        #expect(await lines(runner.gauges).contains("popup_fleet_snapshot_overdue_seconds 0.0"))
+
+        // The second entry, after that of the take-over.
+        let batch = NumberMachine.bytes(of: [NumberMachine.Command(number: 1, delay: 10)])
+        #expect(await runner.append(batch) == .committed(index: 2))
+        try await eventually { await runner.gauges.snapshotOverdue == 0 }
+        clock.advance(by: 1500)
+
+        #expect(await runner.gauges.snapshotOverdue == 1500)
+        #expect(await lines(runner.gauges).contains("popup_fleet_snapshot_overdue_seconds 1.5"))
+        log.with { $0.script = .works }
+        try await eventually { await runner.gauges.snapshotOverdue == nil }
+        #expect(log.with { $0.snapshots.keys.sorted() } == [2])
+        await runner.handOver()
+        #expect(await running.value == .handedOver)
+    }
+}

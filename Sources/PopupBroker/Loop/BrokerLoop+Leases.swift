@@ -1,0 +1,66 @@
+import PopupProtocol
+import PopupScheduling
+import SwiftProtobuf
+
+// Leases that end: the end of a lease is committed like a command.
+extension BrokerLoop {
+    /// Whether leases are due that end before further messages are received.
+    var isLeaseDue: Bool { leases.isDue(at: time.clock) }
+
+    /// The maximum number of leases that end in a turn: the end of each is a commit.
+    private static var leaseEndsAtOnce: Int { 16 }
+
+    /// Ends leases that have ended until now, each at its own time, as if its renderer left then. If that is not all of
+    /// them, messages come before the others, which end later than due.
+    mutating func endLeases() throws {
+        guard !pipeline.isShared else { return try endLeasesTogether() }
+        guard let first = leases.nextDue, first <= now else { return }
+        let end = now
+        var count = 0
+        // A batch that is applied over several turns keeps its own time until it is applied.
+        defer { if !pipeline.isApplying { time.advance(to: end) } }
+        while !pipeline.isApplying, count < Self.leaseEndsAtOnce, let (client, due) = leases.takeOverdue(at: end) {
+            count += 1
+            // Never before the time of the committed commands and handled timers.
+            time.goBack(to: due)
+            let leaving = WireCommand.with { $0.lease.client = client }
+            var isEnded = enter(leaving, endingLeaseOf: client)
+            if isEnded { isEnded = try commit() }
+            if !isEnded { leases.postpone(client, at: end) }
+        }
+        leases.waitForMessages(isLeaseDue)
+    }
+
+    /// The maximum number of leases that end in one batch.
+    private static var leaseEndsTogether: Int { 1024 }
+
+    /// Ends leases in one batch, now: a shared journal may have promised the others that nothing earlier comes. The batch is
+    /// only submitted, since its commit waits for the network.
+    private mutating func endLeasesTogether() throws {
+        guard !pipeline.isApplying else { return }
+        enterLeaseEnds()
+        if !pipeline.gathered.isEmpty { try commitOrSubmit() }
+    }
+
+    /// Enters the ends of leases into the gathered batch, which is submitted at the time of the clock. Those that are refused
+    /// with it are postponed.
+    mutating func enterLeaseEnds() {
+        var count = 0
+        while count < Self.leaseEndsTogether, let (client, _) = leases.takeOverdue(at: time.clock) {
+            count += 1
+            let isEntered = enter(.with { $0.lease.client = client }, endingLeaseOf: client)
+            if !isEntered { leases.postpone(client, at: time.clock) }
+        }
+        leases.waitForMessages(isLeaseDue)
+    }
+
+    /// Enters the end of a lease. Until it is applied or refused, a renewal is a command: it begins the lease anew.
+    private mutating func enter(_ leaving: WireCommand, endingLeaseOf client: String) -> Bool {
+        // The command counts as a frame, so that visits of other commands do not count towards it.
+        admission.beginFrame()
+        leases.beginChange(of: client)
+        guard (try? append(leaving, call: nil)) == nil else { return true }
+        leases.endChange(of: client)
+        return false
+    }
+}
