@@ -269,8 +269,8 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: house),
         // A log of several nodes, and what happens to calls on their way to it.
         .target(
-            name: "SimulatedLogs", dependencies: ["PopupFleet", "PopupJournal"], path: "Tests/SimulatedLogs",
-            swiftSettings: house),
+            name: "SimulatedLogs", dependencies: ["PopupFleet", "PopupJournal", "TestSupport"],
+            path: "Tests/SimulatedLogs", swiftSettings: house),
         // The schema as tests read it.
         .target(name: "SchemaReading", path: "Tests/SchemaReading", swiftSettings: house),
 

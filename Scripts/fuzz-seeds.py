@@ -41,13 +41,10 @@ def main():
 
 
 def write(schema, settings, limits, corpus, requests):
-    requests.mkdir(parents=True, exist_ok=True)
-    for old in requests.glob("seed-*"):
-        old.unlink()
-    for target in TARGETS:
-        (corpus / target).mkdir(parents=True, exist_ok=True)
+    for folder in [*(corpus / target for target in TARGETS), requests]:
+        folder.mkdir(parents=True, exist_ok=True)
         # Only the code can write those of snapshots, from those of frames: `Scripts/fuzz.sh seeds`.
-        for old in (corpus / target).glob("seed-*") if target != "snapshots" else ():
+        for old in folder.glob("seed-*") if folder.name != "snapshots" else ():
             old.unlink()
     frames.write(schema, corpus)
     messages.write(schema, corpus)

@@ -31,21 +31,6 @@ public enum Output {
 
     /// Writes bytes as they are. If the reader is gone, the writing ends, and not the process.
     public static func write(_ text: String, to file: CInt) {
-        var text = text
-        text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)
-            while !rest.isEmpty {
-                #if canImport(Darwin)
-                    let written = Darwin.write(file, rest.baseAddress, rest.count)
-                #else
-                    let written = Glibc.write(file, rest.baseAddress, rest.count)
-                #endif
-                if written < 0 {
-                    if errno == EINTR { continue }
-                    return
-                }
-                rest = UnsafeRawBufferPointer(rebasing: rest[written...])
-            }
-        }
+        try? StandardOutput.attempt(text, to: file)
     }
 }

@@ -50,7 +50,7 @@ extension [GroupScreen] {
 
     /// Checks that the broker sends the states of the groups.
     private func checkRights() async throws {
-        for screen in self { try await screen.renderer.checkRight(.watch, in: [screen.group]) }
+        try await first?.renderer.checkRight(.watch, in: map(\.group))
     }
 
     /// The time between two checks whether the broker is there.

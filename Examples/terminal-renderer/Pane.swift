@@ -39,20 +39,22 @@ struct Pane {
     /// Scrolls the popup's text by a number of lines, up to its first and down to its last line.
     mutating func scroll(by lines: Int, in area: Area, at now: ContinuousClock.Instant) {
         scrolled = max(0, scrolled + lines)
-        let columns = boxColumns(in: area)
-        scrolled = box(in: area, at: now, .unicode)?.window(columns: columns, rows: area.rows - 1).above ?? 0
+        scrolled = window(in: area, at: now)?.above ?? 0
     }
 
     /// Returns the number of lines of a page of the popup's text. One line of the page before stays.
     func page(in area: Area, at now: ContinuousClock.Instant) -> Int {
-        let window = box(in: area, at: now, .unicode)?.window(columns: boxColumns(in: area), rows: area.rows - 1)
-        return max(1, (window?.lines.count ?? 0) - 1)
+        max(1, (window(in: area, at: now)?.lines.count ?? 0) - 1)
     }
 
     /// Whether the popup's text has lines that are not visible.
     func canScroll(in area: Area, at now: ContinuousClock.Instant) -> Bool {
-        let window = box(in: area, at: now, .unicode)?.window(columns: boxColumns(in: area), rows: area.rows - 1)
-        return window.map { !$0.lines.isEmpty && $0.above + $0.below > 0 } ?? false
+        window(in: area, at: now).map { !$0.lines.isEmpty && $0.above + $0.below > 0 } ?? false
+    }
+
+    /// Returns the visible lines of the popup's text; `nil` without a box.
+    private func window(in area: Area, at now: ContinuousClock.Instant) -> PopupBox.Window? {
+        box(in: area, at: now, .unicode)?.window(columns: boxColumns(in: area), rows: area.rows - 1)
     }
 
     /// Whether a key is an answer to the popup.

@@ -140,7 +140,7 @@ actor Stage {
         }
         if let area = layout.tail, let tail { draw(tail, in: area, &rows) }
         let next = panes.count > 1 ? " [Tab] next screen  " : ""
-        let canScroll = panes[focus].canScroll(in: layout.panes[focus], at: now)
+        let canScroll = !isHidden && panes[focus].canScroll(in: layout.panes[focus], at: now)
         let scroll = canScroll ? " [PgUp] [PgDn] scroll  " : ""
         let keys = isHidden ? " hidden: [h] show again   [q] quit" : next + scroll + " [h] hide   [q] quit"
         let sentence = sentence(columns: size.columns).map { (" " + $0, outage == nil ? Style.dim : .reversed) }

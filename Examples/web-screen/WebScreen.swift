@@ -45,11 +45,11 @@ struct WebScreen: AsyncParsableCommand {
         }
         let client = try PopupWebClient(address, token: token)
         if let show, let first = group.first {
-            say("asked for \(try await client.show(Popup(group: first, text: show)))")
+            StandardOutput.line("asked for \(try await client.show(Popup(group: first, text: show)))")
         }
         var shown: String?
         for try await state in try client.states(of: group, isRenderer: !watch) {
-            say(Self.line(for: state))
+            StandardOutput.line(Self.line(for: state))
             if let answer, state.popup != nil { await dismiss(state, answer, client) }
             if let until, shown == until, state.popup?.id != until { return }
             shown = state.popup?.id
@@ -58,12 +58,7 @@ struct WebScreen: AsyncParsableCommand {
 
     /// Dismisses a popup. Another renderer may have been faster.
     private func dismiss(_ state: GroupState, _ action: String, _ client: PopupWebClient) async {
-        do { try await client.dismiss(state, action: action) } catch { say("not dismissed: \(error)") }
-    }
-
-    /// Prints a line at once, also into a pipe.
-    private func say(_ line: String) {
-        StandardOutput.line(line)
+        do { try await client.dismiss(state, action: action) } catch { StandardOutput.line("not dismissed: \(error)") }
     }
 
     private static func line(for state: GroupState) -> String {

@@ -80,7 +80,7 @@ class PopupScreen extends HTMLElement {
         this.#page.abort();
         this.#unfollow?.();
         this.#unfollow = null;
-        for (const group of [...this.#boxes.keys()]) this.#drop(group);
+        this.#dropAll();
     }
 
     attributeChangedCallback() {
@@ -100,7 +100,7 @@ class PopupScreen extends HTMLElement {
 
     #follow() {
         this.#unfollow?.();
-        for (const group of [...this.#boxes.keys()]) this.#drop(group);
+        this.#dropAll();
         this.#offers.clear();
         this.offersMoreTime = this.hasAttribute("extend") && this.getAttribute("extend") !== "0";
         this.#gateway = new Gateway(
@@ -130,7 +130,7 @@ class PopupScreen extends HTMLElement {
         const before = this.connection;
         this.connection = this.dataset.connection = connection;
         // Nobody says any more when they end.
-        if (connection === "denied") for (const group of [...this.#boxes.keys()]) this.#drop(group);
+        if (connection === "denied") this.#dropAll();
         for (const box of this.#boxes.values()) box.setConnection(connection);
         const words = {
             lost: "The connection is lost. What you see may be old.", denied: "The gateway refuses this screen's token.",
@@ -163,6 +163,10 @@ class PopupScreen extends HTMLElement {
         this.#boxes.delete(group);
         box.remove();
         this.dispatch("popup-closed", { id: box.id, group });
+    }
+
+    #dropAll() {
+        for (const group of [...this.#boxes.keys()]) this.#drop(group);
     }
 
     /** Removes a box whose time is over while nobody can say so. */

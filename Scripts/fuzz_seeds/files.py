@@ -227,7 +227,7 @@ def write_time_zones(folder):
 
 
 def zone_block(version, size, times, offsets, counts=None):
-    """A block of TZif, RFC 9636, with times of so many bytes."""
+    """A block of TZif (RFC 9636) whose times have `size` bytes; `counts` replaces the true counts."""
     head = b"TZif" + version + bytes(15)
     numbers = counts or (0, 0, 0, len(times), len(offsets), 4)
     body = b"".join(struct.pack(">q" if size == 8 else ">i", t) for t in times) + bytes(i % len(offsets) for i in range(len(times)))

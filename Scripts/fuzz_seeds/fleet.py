@@ -9,9 +9,9 @@ from .messages import string
 
 NUMBERS = [0, 1, 2**31, 2**32 - 1, 2**62 - 1, 2**62, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1]
 # The fields between the letters and the checksum, with values that are read.
-HEAD = (">IQQQQqqI", [1, 5, 3, 1, 2, 1000, 4000, 7])
-ENTRY = (">IQQqqI", [1, 5, 1, 1000, 4000, 0])
-MANIFEST = (">QQqIQQQII", [3, 5, 1000, 7, 1, 2, 5, 1, 9])
+HEAD = (">IQQQQQQI", [1, 5, 3, 1, 2, 1000, 4000, 7])
+ENTRY = (">IQQQQI", [1, 5, 1, 1000, 4000, 0])
+MANIFEST = (">QQQIQQQII", [3, 5, 1000, 7, 1, 2, 5, 1, 9])
 # A step is its kind, the time that passes before it, and its values.
 RAW, BATCH, TAKE_OVER, ADVANCE, RAISE, HAND_OVER, RECORD, SNAPSHOT, STATE, APPEND, ANSWER = range(11)
 COMMAND, REMOVED_POLICY, TIME_ZONE, CONFIGURED_POLICY, SETTINGS, REFUSED, AMENDED, WALL_CLOCK = 1, 2, 3, 4, 5, 6, 8, 11
@@ -40,7 +40,7 @@ def record(kind, values, is_seen=False):
     """A record with a checksum that fits: a head, an entry or a manifest. The node may see it."""
     form, _ = (HEAD, ENTRY, MANIFEST)[kind]
     unsigned = [value % 2 ** (8 * struct.calcsize(letter)) for letter, value in zip(form[1:], values)]
-    return step(RECORD, 129 + kind if is_seen else kind, string(struct.pack(form.upper(), *unsigned)))
+    return step(RECORD, 129 + kind if is_seen else kind, string(struct.pack(form, *unsigned)))
 
 
 def settings(limit=64):

@@ -13,9 +13,9 @@ public struct BrokerWatch: Sendable {
     ///
     /// - Parameter waits: Whether the broker waits for a batch.
     public mutating func look<State>(
-        at proof: TenureProof, of node: inout FleetNode<State>, waits: Bool, timing: FleetTiming, boot: Int64
+        at proof: TenureProof, of node: inout FleetNode<State>, waits: Bool, boot: Int64
     ) {
-        let pause = timing.hang / 4
+        let pause = node.timing.hang / 4
         let hasPaused = lastTurn.map { boot - $0 > pause } ?? false
         lastTurn = boot
         guard let lastOfBroker = proof.lastTurn(at: boot, wakingAfter: pause) else { return }

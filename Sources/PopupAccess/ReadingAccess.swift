@@ -61,7 +61,7 @@ extension UserAccess {
         switch channel {
         case .state, .stateJSON, .stateFrame: return decision(on: name, right: .watch)
         case .events, .eventsJSON: return decision(on: name, right: .events)
-        case .feed: return has(.watch, in: .every) ? .allowed : missing(.watch, "all groups, by the pattern \"*\"")
+        case .feed: return has(.watch, in: .every) ? .allowed : missing(.watch, Self.allGroups)
         case .heartbeat:
             let isReader = [.watch, .events, .render].contains(where: hasAnywhere)
             return isReader ? .allowed : missing(.watch, "some group")
@@ -97,7 +97,7 @@ extension UserAccess {
         let groups = rest[rest.index(after: slash)...]
         guard groups.utf8.last == UInt8(ascii: "/") else { return .ownedClient(client) }
         if groups == "*/" {
-            return has(.watch, in: .every) ? .ownedClient(client) : missing(.watch, "all groups, by the pattern \"*\"")
+            return has(.watch, in: .every) ? .ownedClient(client) : missing(.watch, Self.allGroups)
         }
         let decision = decision(on: groups, right: .watch)
         return decision == .allowed ? .ownedClient(client) : decision
@@ -109,12 +109,10 @@ extension UserAccess {
             grant.rights.contains(right) && grant.groups.contains { $0.coversTopics(beginningWith: name) }
         }
         if isAllowed { return .allowed }
-        if name.isEmpty { return missing(right, "all groups, by the pattern \"*\"") }
-        guard name.utf8.last == UInt8(ascii: "/") else {
-            return missing(right, "all groups that begin with \"\(name)\"")
-        }
-        return missing(right, "\"\(name.dropLast())\" and the groups below it, by the group \"\(name.dropLast())\"")
+        return missing(right, GroupPattern.words(forTopicsBeginningWith: name))
     }
+
+    private static var allGroups: String { GroupPattern.words(forTopicsBeginningWith: "") }
 
     private func missing(_ right: Right, _ groups: String) -> ReadingDecision {
         .denied("needs the right \(right.rawValue) in \(groups); no role of the user gives it there")

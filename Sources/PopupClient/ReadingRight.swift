@@ -51,10 +51,7 @@ extension WireWhoamiResult {
     /// Returns the refusal, in the words of the broker.
     fileprivate func denial(of right: ReadingRight, toFollow pattern: GroupPattern) -> CommandRefusal {
         let subject = user.isEmpty ? "a client without a key" : "the user `\(user)`"
-        let name = pattern.topicBeginning.dropLast()
-        let groups =
-            name.isEmpty
-            ? #"all groups, by the pattern "*""# : #""\#(name)" and the groups below it, by the group "\#(name)""#
+        let groups = GroupPattern.words(forTopicsBeginningWith: pattern.topicBeginning[...])
         return CommandRefusal(
             .permissionDenied,
             "\(subject) needs the right \(right.rawValue) in \(groups); no role of the user gives it there")

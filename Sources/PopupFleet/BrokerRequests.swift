@@ -17,9 +17,6 @@ public struct BrokerRequests: Sendable {
     /// Creates an empty list.
     public init() {}
 
-    /// Whether a batch waits.
-    public var hasBatch: Bool { batch != nil }
-
     /// Adds a batch that the broker applies at a time. One at a time.
     public mutating func append(_ commands: [UInt8], of time: Int64) { batch = (commands, time) }
 

@@ -46,7 +46,8 @@ public struct FleetNode<State: ReplicatedState> {
 
     let rank: Int64
     let timers: TenureTimers
-    let timing: FleetTiming
+    /// The durations that it goes by.
+    public let timing: FleetTiming
     /// The greatest level of a log that it can follow.
     let newestLevel: UInt32
     /// The newest head that was seen; of an owner: the one that its next request compares.
@@ -101,12 +102,6 @@ public struct FleetNode<State: ReplicatedState> {
 
     /// The index of the snapshot that is due and that the log does not have yet; `nil` if none is due.
     public var dueSnapshotIndex: UInt64? { dueSnapshot?.index }
-
-    /// Removes and returns the state with which a broker begins the tenure.
-    public mutating func takeBeginning() -> LogSnapshot? {
-        defer { beginning = nil }
-        return beginning
-    }
 
     // MARK: - What happens to it
 

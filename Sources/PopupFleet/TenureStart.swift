@@ -19,7 +19,7 @@ public struct TenureStart: Sendable {
 extension FleetNode {
     /// Returns what a broker begins its tenure with, once; `nil` until the node owns the log.
     public mutating func takeStart(at moment: FleetMoment) -> TenureStart? {
-        guard role == .owner, let state = takeBeginning() else { return nil }
+        guard role == .owner, let state = beginning.take() else { return nil }
         return TenureStart(
             epoch: replica.epoch, index: replica.index, begins: replica.time, state: state, time: time(at: moment),
             boot: moment.boot)

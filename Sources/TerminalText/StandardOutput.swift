@@ -33,12 +33,19 @@ package enum StandardOutput {
     ///
     /// - Throws: `Loss` if a part of it is not written.
     package static func attempt(_ text: String) throws(Loss) {
+        try attempt(text, to: STDOUT_FILENO)
+    }
+
+    /// Writes a text to a file, a pipe or a terminal.
+    ///
+    /// - Throws: `Loss` if a part of it is not written.
+    package static func attempt(_ text: String, to descriptor: Int32) throws(Loss) {
         let bytes = Array(text.utf8)
         var position = 0
         while position < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
                 let rest = UnsafeRawBufferPointer(rebasing: buffer[position...])
-                return systemWrite(STDOUT_FILENO, rest.baseAddress, rest.count)
+                return systemWrite(descriptor, rest.baseAddress, rest.count)
             }
             if count >= 0 {
                 position += count
@@ -48,7 +55,7 @@ package enum StandardOutput {
             case EINTR: continue
             // Another program has made the terminal or pipe that it shares with this one non-blocking.
             case EAGAIN:
-                var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&output, 1, -1)
             case EPIPE: return
             case let number: throw Loss(number: number)

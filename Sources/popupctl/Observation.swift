@@ -53,21 +53,13 @@ struct Observation {
 extension AdminClient {
     /// Returns the policy in force for a group after an accepted command; `nil` if the user may not ask about it.
     func policyIfAllowed(inForceFor group: String) async throws -> PolicyInForce? {
-        do {
-            return try await policy(inForceFor: group)
-        } catch ClientError.refused(let refusal) where refusal.reason == .permissionDenied {
-            return nil
-        }
+        try await unlessDenied { try await policy(inForceFor: group) }
     }
 
     /// Returns the events of a group from now on; `nil` if the user may not follow them. Then nothing is subscribed to,
     /// because the broker logs what it denies.
     func eventsIfAllowed(of group: String) async throws -> Events? {
-        do {
-            try await checkRight(.events, in: [group])
-        } catch ClientError.refused(let refusal) where refusal.reason == .permissionDenied {
-            return nil
-        }
+        guard try await unlessDenied({ try await checkRight(.events, in: [group]) }) != nil else { return nil }
         return try events(of: [group])
     }
 
@@ -75,8 +67,13 @@ extension AdminClient {
     /// right in any group, it does not ask, because the broker logs what it denies.
     func explainIfAllowed(_ id: String) async throws -> PopupExplanation? {
         guard try await whoami().mayQuery else { return nil }
+        return try await unlessDenied { try await explain(id) }
+    }
+
+    /// Returns the answer to a question; `nil` if the broker denies it.
+    func unlessDenied<Answer>(_ ask: () async throws -> Answer) async throws -> Answer? {
         do {
-            return try await explain(id)
+            return try await ask()
         } catch ClientError.refused(let refusal) where refusal.reason == .permissionDenied {
             return nil
         }

@@ -34,17 +34,17 @@ struct PolicyComparisonTests {
         let policy = try TemporaryFile("preset: FIFO\n")
         let recording = """
             {"at":0,"show":{"id":"A","group":"g","durationMs":1000}}
-            {"at":1,"show":{"id":"B\u{202E}","group":"g","priority":1,"durationMs":9,"presentation":{"title":"T"},"text":"x\\ny\u{9B}","ttlMs":5000}}
+            {"at":1,"show":{"id":"B\u{202E}","group":"g","priority":1,"durationMs":9,"presentation":{"title":"T"},"text":"x\\n\u{9B}y","ttlMs":5000}}
             """
         let diff = try await Program.run("simulate", "-", "--policy", policy.path, "--diff", input: recording)
         #expect(
             diff.output.dropLast() == [
-                "popup  group  content  time to live  difference",
-                "B      g      T – x y  5.0 s         shown 0.9 s later",
+                "popup  group  content   time to live  difference",
+                "B      g      T – x  y  5.0 s         shown 0.9 s later",
             ])
         let json = try await Program.run(
             "simulate", "-", "--policy", policy.path, "--diff", "--json", input: recording)
-        #expect(json.output.first?.contains(#""content":"T – x\ny\u009b""#) == true)
+        #expect(json.output.first?.contains(#""content":"T – x\n\u009by""#) == true)
         #expect(json.output.first?.contains(#""ttlMs":5000"#) == true)
     }
 

@@ -211,9 +211,9 @@ final class FleetWorld {
             get { machines[number].process.node }
             set { machines[number].process.node = newValue }
         }
-        if let beginning = node.takeBeginning(), !machines[number].process.isStopped {
+        if let start = node.takeStart(at: now), !machines[number].process.isStopped {
             machines[number].process.broker = SimulatedTenure(
-                beginning, at: node.replica.time, ahead: node.time(at: now) - now.boot)
+                start.state, at: start.begins, ahead: start.time - start.boot)
         }
         guard node.isConfirmed(at: now), let horizon = node.horizon,
             machines[number].process.broker?.handleTimers(at: now.boot, until: horizon) == true,

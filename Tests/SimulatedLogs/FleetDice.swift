@@ -1,18 +1,14 @@
-/// A random sequence that a seed determines (SplitMix64).
+internal import TestSupport
+
+/// A random sequence that a seed determines.
 package struct FleetDice: RandomNumberGenerator {
-    private var state: UInt64
+    private var numbers: SplitMix64
 
     /// Creates the sequence of a seed.
-    package init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+    package init(seed: UInt64) { numbers = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1) }
 
     /// Returns the next number.
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
+    package mutating func next() -> UInt64 { numbers.next() }
 
     /// Returns a number of a range.
     package mutating func roll(_ range: ClosedRange<Int64>) -> Int64 { .random(in: range, using: &self) }

@@ -214,7 +214,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         let now = moment()
         if let proof {
             let waits = committed != nil || queued != nil
-            watch.look(at: proof, of: &node, waits: waits, timing: FleetTiming(lease: log.lease), boot: now.boot)
+            watch.look(at: proof, of: &node, waits: waits, boot: now.boot)
         }
         recordMuteness(at: now)
         recordDueSnapshot(at: now.boot)

@@ -65,10 +65,6 @@ import Testing
 
     private let log = ScriptedLog(maxEntryBytes: 1 << 20)
 
-    private static func eventually(_ isSo: () async -> Bool) async throws {
-        while await !isSo() { try await Task.sleep(for: .milliseconds(5)) }
-    }
-
     private static func show(_ id: String, milliseconds: UInt32) -> WireCommand {
         .with {
             $0.show = .with {
@@ -186,18 +182,18 @@ import Testing
             func lastTurn() -> Int64? { node.proof.lastTurn(at: 0, wakingAfter: .max) }
             let first = try #require(lastTurn())
             // An idle broker is no hanging one: it is woken to turn.
-            try await Self.eventually { lastTurn().map { $0 > first + 1000 } == true }
+            try await eventually { lastTurn().map { $0 > first + 1000 } == true }
             let epoch = await node.runner.gauges.epoch
             async let held: Void = broker.perform(Self.show("held", milliseconds: 600_000))
-            try await Self.eventually { hold.isHolding }
+            try await eventually { hold.isHolding }
 
-            try await Self.eventually { await node.runner.gauges.isHanging }
+            try await eventually { await node.runner.gauges.isHanging }
 
             #expect(await !node.runner.gauges.isConfirmed)
             #expect(node.proof.standing == .unconfirmed)
             hold.release()
             try await held
-            try await Self.eventually { await node.runner.gauges.isConfirmed }
+            try await eventually { await node.runner.gauges.isConfirmed }
             #expect(await node.runner.gauges.epoch == epoch)
         }
         #expect(end == .handedOver)
@@ -209,11 +205,11 @@ import Testing
         let (node, hold) = (Node(1, log), Hold())
         let end = try await node.run(hold: hold) { [log] _, broker in
             let held = Task { try await broker.perform(Self.show("held", milliseconds: 600_000)) }
-            try await Self.eventually { hold.isHolding }
-            try await Self.eventually { await node.runner.gauges.isHanging }
+            try await eventually { hold.isHolding }
+            try await eventually { await node.runner.gauges.isHanging }
             log.with { $0.takeOver(by: LogOwner(high: 9, low: 9)) }
 
-            try await Self.eventually { await node.runner.role == .ended(.overtaken) }
+            try await eventually { await node.runner.role == .ended(.overtaken) }
 
             #expect(hold.isHolding)
             #expect(node.proof.standing == .lost)

@@ -6,24 +6,6 @@ import Testing
 
 @testable import FleetService
 
-/// Clocks that stand still until somebody moves them.
-private final class Clocks: Sendable {
-    private let boot = Mutex<(now: Int64, ahead: Int64)>((0, 0))
-
-    /// Moves the clocks on by some ms.
-    func advance(by time: Int64) { boot.withLock { $0.now += time } }
-
-    /// Moves the clocks on by some ms after they are read once more.
-    func advance(byAfterNextRead time: Int64) { boot.withLock { $0.ahead = time } }
-
-    func moment() -> FleetMoment {
-        boot.withLock { boot in
-            defer { boot = (boot.now + boot.ahead, 0) }
-            return FleetMoment(boot: boot.now, wall: 5000 + boot.now)
-        }
-    }
-}
-
 /// The sentences for operators.
 private final class Reports: Sendable {
     private let sentences = Mutex<[String]>([])
@@ -45,10 +27,6 @@ private final class Reports: Sendable {
         FleetRunner(
             LogOwner(high: 1, low: 1), rank: 0, log: log, proof: proof, moment: { [clocks] in clocks.moment() },
             report: { reports.add($0) })
-    }
-
-    private func eventually(_ isSo: () async -> Bool) async throws {
-        while await !isSo() { try await Task.sleep(for: .milliseconds(5)) }
     }
 
     private func batch(_ number: UInt64) -> [UInt8] {

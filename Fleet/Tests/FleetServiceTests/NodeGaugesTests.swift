@@ -1,21 +1,11 @@
 import FleetTrial
 import PopupFleet
 import PopupJournal
-import Synchronization
 import Testing
 
 @testable import FleetService
 
-/// A clock that stands still until somebody moves it.
-private final class Clock: Sendable {
-    private let boot = Mutex<Int64>(0)
-
-    var moment: FleetMoment { boot.withLock { FleetMoment(boot: $0, wall: 5000 + $0) } }
-
-    func advance(by time: Int64) { boot.withLock { $0 += time } }
-}
-
-/// What operators see of a node.
+/// The metrics that a node exports for operators.
 @Suite(.timeLimit(.minutes(1))) struct NodeGaugesTests {
     private func lines(
         _ gauges: NodeGauges, _ quota: QuotaGuard = QuotaGuard(quota: nil), node: String = "left"
@@ -51,14 +41,11 @@ private final class Clock: Sendable {
     }
 
     @Test func `a snapshot that the log does not take is overdue until the log takes it`() async throws {
-        let (log, clock) = (ScriptedLog(script: .forgetsSnapshots), Clock())
+        let (log, clocks) = (ScriptedLog(script: .forgetsSnapshots), Clocks())
         let runner = FleetRunner<NumberMachine>(
             LogOwner(high: 1, low: 1), rank: 0, log: log, snapshotEntries: 2,
-            moment: { clock.moment })
+            moment: { clocks.moment() })
         let running = Task { await runner.run() }
-        func eventually(_ isSo: () async -> Bool) async throws {
-            while await !isSo() { try await Task.sleep(for: .milliseconds(5)) }
-        }
         try await eventually { await runner.canAppend }
         #expect(await runner.gauges.snapshotOverdue == nil)
         #expect(await lines(runner.gauges).contains("popup_fleet_snapshot_overdue_seconds 0.0"))
@@ -67,7 +54,7 @@ private final class Clock: Sendable {
         let batch = NumberMachine.bytes(of: [NumberMachine.Command(number: 1, delay: 10)])
         #expect(await runner.append(batch) == .committed(index: 2))
         try await eventually { await runner.gauges.snapshotOverdue == 0 }
-        clock.advance(by: 1500)
+        clocks.advance(by: 1500)
 
         #expect(await runner.gauges.snapshotOverdue == 1500)
         #expect(await lines(runner.gauges).contains("popup_fleet_snapshot_overdue_seconds 1.5"))

@@ -1,3 +1,4 @@
+import PopupFleet
 import PopupJournal
 import Synchronization
 
@@ -118,4 +119,27 @@ final class ScriptedLog: SharedLog {
     func drop(_ plan: LogDropPlan) async throws(SharedLogError) {}
 
     func orders() async throws(SharedLogError) -> LogOrders { with { $0.orders } }
+}
+
+/// Clocks that stand still until somebody moves them.
+final class Clocks: Sendable {
+    private let boot = Mutex<(now: Int64, ahead: Int64)>((0, 0))
+
+    /// Moves the clocks on by some ms.
+    func advance(by time: Int64) { boot.withLock { $0.now += time } }
+
+    /// Moves the clocks on by some ms after they are read once more.
+    func advance(byAfterNextRead time: Int64) { boot.withLock { $0.ahead = time } }
+
+    func moment() -> FleetMoment {
+        boot.withLock { boot in
+            defer { boot = (boot.now + boot.ahead, 0) }
+            return FleetMoment(boot: boot.now, wall: 5000 + boot.now)
+        }
+    }
+}
+
+/// Waits until a condition holds.
+func eventually(_ isSo: () async -> Bool) async throws {
+    while await !isSo() { try await Task.sleep(for: .milliseconds(5)) }
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""TLS by the command line: a shard is created and owned over an etcd that requires client certificates, and whoever does not
-fit is refused in one sentence.
+"""TLS by the command line: a shard is created and owned over an etcd that requires client certificates. A node or command with
+the wrong certificates is refused in one sentence.
 
 POPUP_FLEET, POPUPCTL: the programs; with what harness.py needs."""
 import os

@@ -132,7 +132,7 @@ def not_there(folder, directory):
     member.process.kill()
     with socket.create_server(("127.0.0.1", member.ports[0])) as early:
         node = Node(folder, where)
-        # It has asked in vain, and waits.
+        # The node has tried to connect once, and waits.
         early.settimeout(60)
         early.accept()[0].close()
     member.start()

@@ -42,7 +42,7 @@ struct PopupGatewayCommand: AsyncParsableCommand {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let message = misspeltCommand(in: arguments) {
-            exit(withError: ExitCode.failure(message, code: .validationFailure))
+            exit(withError: ExitCode.arguments(message))
         }
         await runProgram(arguments)
     }
@@ -65,7 +65,7 @@ extension ExitCode {
     static func arguments(_ mistake: String) -> ExitCode { failure(mistake, code: .validationFailure) }
 
     /// Writes what is wrong to standard error, and returns the code.
-    static func failure(_ problem: String, code: ExitCode) -> ExitCode {
+    private static func failure(_ problem: String, code: ExitCode) -> ExitCode {
         FileHandle.standardError.write(Data("popup-gateway: \(problem)\n".utf8))
         return code
     }

@@ -7,8 +7,10 @@ import Testing
 struct HookTests {
     private let message = try! AnyJSON(
         Array(
-            (#"{"a/b": {"m~n": [null, {"x": "y"}]}, "count": 3, "rate": 2.5, "isOn": true, "none": null, "#
-                + #""number": 9007199254740993}"#).utf8))
+            #"""
+            {"a/b": {"m~n": [null, {"x": "y"}]}, "count": 3, "rate": 2.5, "isOn": true, "none": null,
+             "number": 9007199254740993}
+            """#.utf8))
 
     @Test(
         "a pointer of RFC 6901 leads to a value, whose words go into the text",

@@ -133,18 +133,18 @@ struct MutationTests {
         guard bytes.count <= (1 << 17) + 10 * requestBytes else { return "\(bytes.count) bytes" }
         guard response.status >= 400 else { return nil }
         guard bytes.allSatisfy({ $0 >= 0x20 }) else { return "a control character in JSON" }
-        guard case .object(var problem)? = try? AnyJSON(bytes) else { return "no object of JSON" }
+        guard var problem = try? AnyJSON(bytes), case .object = problem else { return "no object of JSON" }
         // What `/livez` and `/readyz` say.
         if problem["checks"] != nil { return nil }
         // The status is that of the only command.
-        if case .list(let results)? = problem["results"], results.count == 1, case .object(let result) = results[0],
-            case .object(let refused)? = result["refused"]
+        if case .list(let results)? = problem["results"], results.count == 1, let refused = results[0]["refused"],
+            case .object = refused
         {
             problem = refused
         } else if type != "application/problem+json" {
             return "no problem, but \(type)"
         }
-        guard case .text(let detail)? = problem["detail"], case .text(let reason)? = problem["reason"],
+        guard let detail = problem["detail"]?.text, let reason = problem["reason"]?.text,
             detail.contains(" "), !reason.isEmpty, problem["status"] == .number(response.status)
         else { return "no problem: \(String(decoding: bytes, as: UTF8.self))" }
         return nil

@@ -28,6 +28,11 @@ TOKENS = {
 }
 
 
+def run_gateway(*arguments):
+    """Runs the gateway's program to its end."""
+    return subprocess.run([os.environ["GATEWAY"], *arguments], capture_output=True, text=True, timeout=DEADLINE)
+
+
 class GatewayTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -216,7 +221,7 @@ class GatewayTests(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(yaml)
             for command in (["check-config", path], ["run", "--config", path]):
-                done = subprocess.run([os.environ["GATEWAY"], *command], capture_output=True, text=True, timeout=DEADLINE)
+                done = run_gateway(*command)
                 self.assertEqual(done.returncode, 78, done.stderr)
                 self.assertTrue(done.stderr.startswith(f"popup-gateway: {path}: {word}"), done.stderr)
 
@@ -227,26 +232,23 @@ class GatewayTests(unittest.TestCase):
         with open(path, "w", encoding="utf-8") as file:
             json.dump({"tokens": tokens, "http": {"listen": "127.0.0.1:0"}, "admin": {"listen": "127.0.0.1:0"}}, file)
         for command in (["check-config", path], ["run", "--config", path]):
-            done = subprocess.run([os.environ["GATEWAY"], *command], capture_output=True, text=True, timeout=DEADLINE)
+            done = run_gateway(*command)
             # A service manager does not start it again.
             self.assertEqual(done.returncode, 78, done.stderr)
             self.assertTrue(done.stderr.startswith(f"popup-gateway: {tokens}: `tokens[0].nam`"), done.stderr)
 
     def test_the_page_in_one_file_has_the_settings_of_the_command(self):
         path = os.path.join(self.directory.name, "overlay.html")
-        done = subprocess.run(
-            [os.environ["GATEWAY"], "overlay", "--group", "lobby", "--mode", "render", "--client", "desk", "--offer", "never",
-             "--extend", "--image-hosts", "Icons.example", "images.example:8443", "--output", path],
-            capture_output=True, text=True, timeout=DEADLINE)
+        done = run_gateway(
+            "overlay", "--group", "lobby", "--mode", "render", "--client", "desk", "--offer", "never", "--extend",
+            "--image-hosts", "Icons.example", "images.example:8443", "--output", path)
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
         with open(path, encoding="utf-8") as file:
             [settings] = re.findall(r'"(\{&quot;[^"]*)"', file.read())
         self.assertEqual(json.loads(html.unescape(settings)), {
             "group": "lobby", "src": "http://127.0.0.1:8570", "mode": "render", "client": "desk", "offer": "never",
             "extend": "1", "image-hosts": "icons.example images.example:8443"})
-        done = subprocess.run(
-            [os.environ["GATEWAY"], "overlay", "--group", "lobby", "--image-hosts", "https://icons.example", "--output", path],
-            capture_output=True, text=True, timeout=DEADLINE)
+        done = run_gateway("overlay", "--group", "lobby", "--image-hosts", "https://icons.example", "--output", path)
         self.assertEqual(done.returncode, 64)
         self.assertIn("`--image-hosts` has `https://icons.example`", done.stderr)
 
@@ -258,16 +260,14 @@ class GatewayTests(unittest.TestCase):
                 # The default command.
                 (["--config", "token", "--lisetn", "127.0.0.1:0"], "run", "'--lisetn'. Did you mean '--listen'?")):
             with self.subTest(arguments=arguments):
-                done = subprocess.run(
-                    [os.environ["GATEWAY"], *arguments], capture_output=True, text=True, timeout=DEADLINE)
+                done = run_gateway(*arguments)
                 self.assertEqual((done.returncode, done.stdout), (64, ""), done.stderr)
                 first, second = done.stderr.splitlines()[:2]
                 self.assertEqual(first, f"Error: Unknown option {message}")
                 self.assertTrue(second.startswith(f"Usage: popup-gateway {usage}"), done.stderr)
 
     def test_a_missing_option_is_named_if_every_other_one_is_known(self):
-        done = subprocess.run(
-            [os.environ["GATEWAY"], "overlay", "--group", "lobby"], capture_output=True, text=True, timeout=DEADLINE)
+        done = run_gateway("overlay", "--group", "lobby")
         self.assertEqual(done.returncode, 64)
         self.assertEqual(done.stderr.splitlines()[0], "Error: Missing expected argument '--output <file>'")
 
@@ -280,8 +280,7 @@ class GatewayTests(unittest.TestCase):
                 (["overlay", "--group", "a", "--token-file", missing, "--output", os.devnull],
                  f"the file `{missing}` cannot be read")):
             with self.subTest(arguments=arguments):
-                done = subprocess.run(
-                    [os.environ["GATEWAY"], *arguments], capture_output=True, text=True, timeout=DEADLINE)
+                done = run_gateway(*arguments)
                 self.assertEqual((done.returncode, done.stdout), (64, ""), done.stderr)
                 [line] = done.stderr.splitlines()
                 self.assertTrue(line.startswith(f"popup-gateway: {message}"), line)
@@ -291,10 +290,9 @@ class GatewayTests(unittest.TestCase):
             port = taken.getsockname()[1]
             for option in ("--listen", "--admin"):
                 addresses = {"--listen": "127.0.0.1:0", "--admin": "127.0.0.1:0", option: f"127.0.0.1:{port}"}
-                done = subprocess.run(
-                    [os.environ["GATEWAY"], "run", *(word for pair in addresses.items() for word in pair),
-                     "--tokens", os.path.join(self.directory.name, "tokens.yaml")],
-                    capture_output=True, text=True, timeout=DEADLINE)
+                done = run_gateway(
+                    "run", *(word for pair in addresses.items() for word in pair), "--tokens",
+                    os.path.join(self.directory.name, "tokens.yaml"))
                 self.assertEqual((done.returncode, done.stdout), (69, ""), done.stderr)
                 self.assertIn(f"127.0.0.1:{port}", done.stderr.splitlines()[-1])
                 self.assertNotIn("the listener ended", done.stderr)
@@ -325,14 +323,11 @@ class GatewayTests(unittest.TestCase):
                 (["frobnicate"], "there is no command `frobnicate`; see `popup-gateway --help`"),
                 (["token", "nwe"], "there is no command `token nwe`; did you mean `new`?")):
             with self.subTest(arguments=arguments):
-                done = subprocess.run(
-                    [os.environ["GATEWAY"], *arguments], capture_output=True, text=True, timeout=DEADLINE)
+                done = run_gateway(*arguments)
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (64, "", f"popup-gateway: {message}\n"))
 
     def test_the_values_of_a_default_command_are_no_misspelt_commands(self):
-        done = subprocess.run(
-            [os.environ["GATEWAY"], "token", "--may", "watch", "show", "--group", "lobby"], capture_output=True, text=True,
-            timeout=DEADLINE)
+        done = run_gateway("token", "--may", "watch", "show", "--group", "lobby")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("watch", done.stdout)
 
@@ -342,16 +337,14 @@ class GatewayTests(unittest.TestCase):
             json.dump({"broker": {"egress": "tcp://127.0.0.1"}, "http": {"listen": "127.0.0.1:0"},
                        "admin": {"listen": "127.0.0.1:0"}}, file)
         for command in (["check-config", path], ["run", "--config", path]):
-            done = subprocess.run([os.environ["GATEWAY"], *command], capture_output=True, text=True, timeout=DEADLINE)
+            done = run_gateway(*command)
             # A service manager does not start it again.
             self.assertEqual(done.returncode, 78, done.stderr)
             self.assertTrue(done.stderr.startswith("popup-gateway: `broker.egress` has `tcp://127.0.0.1`"), done.stderr)
 
     def test_two_listeners_need_two_addresses(self):
         address = f"unix:{self.directory.name}/both.sock"
-        done = subprocess.run(
-            [os.environ["GATEWAY"], "run", "--listen", address, "--admin", address], capture_output=True, text=True,
-            timeout=DEADLINE)
+        done = run_gateway("run", "--listen", address, "--admin", address)
         self.assertEqual((done.returncode, done.stdout), (78, ""), done.stderr)
         self.assertIn(address, done.stderr)
 

@@ -19,14 +19,14 @@ struct PendingCalls {
     private var answers: [(call: Int, refusal: CommandRefusal?)] = []
     private var count = 0
     private var requests: ArraySlice<Request> = []
-    /// The reload that takes effect; only with a shared journal.
+    /// The reload that is taking effect; only with a shared journal.
     private var reload: Reload?
     /// The number of calls that waited when the turn began.
     private(set) var countOfTurn = 0
 
     init(limit: Int) { self.limit = limit }
 
-    /// Begins a turn with so many calls from other threads.
+    /// Begins a turn in which this number of calls from other threads waits.
     mutating func beginTurn(count: Int) { countOfTurn = count }
 
     /// Counts the calls that have not begun for the turn, after those from other threads were added.
@@ -64,7 +64,7 @@ struct PendingCalls {
     /// Removes and returns the call that begins next; `nil` if there is none.
     mutating func takeRequest() -> Request? { requests.popFirst() }
 
-    // MARK: - The reload that takes effect
+    // MARK: - The reload that is taking effect
 
     /// Whether a reload takes effect. Until then, nothing after it is admitted.
     var isReloading: Bool { reload != nil }
@@ -72,7 +72,7 @@ struct PendingCalls {
     /// Whether a reload takes effect, or calls have not begun.
     var hasRest: Bool { isReloading || !requests.isEmpty }
 
-    /// Removes and returns the reload that takes effect, for its next step; `nil` if there is none.
+    /// Removes and returns the reload that is taking effect, for its next step; `nil` if there is none.
     mutating func takeReload() -> Reload? { reload.take() }
 
     /// Makes a reload the one that takes effect: it has begun, or is not finished.

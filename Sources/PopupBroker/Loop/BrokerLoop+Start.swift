@@ -102,7 +102,7 @@ extension BrokerLoop {
     ) throws {
         let setting = WallClockEntry(ahead: lead + start - max(start, state.time))
         // A new journal begins with the settings. The first turn records the wall clock after them.
-        guard state.settings != nil, WallClockWatch.isSet(setting.ahead, from: state.scheduler.wallClockLead)
+        guard state.settings != nil, OwnEntries.isSet(setting.ahead, from: state.scheduler.wallClockLead)
         else { return }
         var log = CommandLog()
         log.append(.wallClock, setting.bytes.span.bytes)
@@ -117,8 +117,7 @@ extension BrokerLoop {
         guard state.settings?.limits != settings.limits || state.settings?.producers != settings.producers else {
             return
         }
-        let range = pipeline.gathered.log.append(.settings, settings.bytes.span.bytes)
-        pipeline.gathered.enter(.state(.settings(settings)), range: range)
+        enter(settings)
     }
 
     /// Notifies the plugins of the state with which the broker starts.

@@ -81,6 +81,11 @@ extension BrokerLoop {
         guard state.scheduler.wantsIdleRecord(at: now), let settings = state.settings,
             ownEntries.shouldRecordIdleTime(at: now)
         else { return }
+        enter(settings)
+    }
+
+    /// Adds the settings of the broker to the batch.
+    mutating func enter(_ settings: JournaledSettings) {
         let range = pipeline.gathered.log.append(.settings, settings.bytes.span.bytes)
         pipeline.gathered.enter(.state(.settings(settings)), range: range)
     }

@@ -50,22 +50,8 @@ struct Replies {
 }
 
 extension WireReply {
-    /// Creates the reply to a query without its result.
-    private init(to query: WireQuery) {
-        self.init()
-        client = query.client
-        nonce = query.nonce
-    }
-
     /// Creates the reply to a query that is refused.
     init(to query: WireQuery, refusedFor refusal: CommandRefusal) {
-        self.init(to: query)
-        reply.refused = EventEncoder.refused(refusal)
-    }
-
-    /// Creates the reply to a query with this result.
-    init(to query: WireQuery, _ result: WireResult.OneOf_Result) {
-        self.init(to: query)
-        reply.result = result
+        self.init(to: query, .refused(EventEncoder.refused(refusal)))
     }
 }

@@ -26,8 +26,12 @@ struct Statistics {
 
     /// Creates statistics in which nothing is counted.
     init(_ configuration: BrokerConfiguration) {
-        version = configuration.version
-        limits = configuration.limits
+        self.init(version: configuration.version, limits: configuration.limits)
+    }
+
+    private init(version: String, limits: BrokerLimits) {
+        self.version = version
+        self.limits = limits
     }
 
     /// Begins to count, after the replay.
@@ -36,11 +40,7 @@ struct Statistics {
     ///   - findings: The number of findings when the journal was opened.
     ///   - waitingTimes: The waiting times that the scheduler has counted so far.
     mutating func begin(findings: Int, waitingTimes: Histogram) {
-        commands = CommandCounts()
-        refused = RefusalCounts()
-        events = EventCounts()
-        lateReports = 0
-        timerLateness = Histogram()
+        self = Statistics(version: version, limits: limits)
         journalFindings = UInt64(findings)
         earlierWaitingTimes = waitingTimes
     }

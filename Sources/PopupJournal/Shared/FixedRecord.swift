@@ -65,7 +65,7 @@ struct FixedRecordReader {
 /// The bounds of what the records of a shared log say: the next epoch and indices, and any time a little later, can be
 /// counted.
 enum LogRecordBounds {
-    /// The greatest index: whoever reads some hundred entries at once counts so much further.
+    /// The greatest index. A reader asks for hundreds of entries at once, and adds their number to an index.
     private static let lastIndex = UInt64.max - 1 << 16
 
     /// Returns whether a record with these values can be followed by others.

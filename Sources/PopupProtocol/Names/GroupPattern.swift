@@ -100,6 +100,15 @@ extension GroupPattern {
     }
 }
 
+extension GroupPattern {
+    /// Returns the words for the groups whose topics begin with a text, with the pattern that a grant of them has.
+    package static func words(forTopicsBeginningWith name: Substring) -> String {
+        if name.isEmpty { return #"all groups, by the pattern "*""# }
+        guard name.utf8.last == UInt8(ascii: "/") else { return #"all groups that begin with "\#(name)""# }
+        return #""\#(name.dropLast())" and the groups below it, by the group "\#(name.dropLast())""#
+    }
+}
+
 extension GroupPattern: Comparable {
     /// Whether a pattern is less specific: `*` first, then patterns by their number of segments, then names; equals in
     /// byte order. Of the policies that match a group, the last in this order applies.

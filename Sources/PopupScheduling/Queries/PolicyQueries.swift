@@ -22,8 +22,7 @@ extension Scheduler {
     /// is always among all of them.
     public func policies(after pattern: [UInt8], limit: Int) -> [PolicyEntry] {
         var patterns = policies.patterns
-        let all = [UInt8(ascii: "*")]
-        if policies.index(ofPattern: all) == nil { patterns.insert(all, at: 0) }
+        if policies.index(ofPattern: Pattern.star) == nil { patterns.insert(Pattern.star, at: 0) }
         let next = patterns.lazy.filter { pattern.isEmpty || pattern.lexicographicallyPrecedes($0) }
         return next.prefix(limit).map { entry(of: policies.index(ofPattern: $0) ?? PolicyTable.initial) }
     }

@@ -3,14 +3,18 @@ extension Scheduler {
     /// Whether a popup that arrives, waits or is paused may take the slot.
     @inline(__always)
     func isEligible(_ popup: PopupRecord.Index) -> Bool {
-        guard Int64(popups[popup].priority) >= groups[popups[popup].group].threshold else { return false }
-        return meetsConditions(popup) && isNextOfFlow(popup)
+        isEligibleInItsTurn(popup) && isNextOfFlow(popup)
     }
 
     /// Whether a popup may take the slot, in a pass over many popups.
     func isEligible(_ popup: PopupRecord.Index, _ pass: inout ReadyMembers) -> Bool {
-        guard Int64(popups[popup].priority) >= groups[popups[popup].group].threshold else { return false }
-        return meetsConditions(popup) && isNextOfFlow(popup, &pass)
+        isEligibleInItsTurn(popup) && isNextOfFlow(popup, &pass)
+    }
+
+    /// Whether a popup may take the slot once no other member of its flow goes before it.
+    @inline(__always)
+    private func isEligibleInItsTurn(_ popup: PopupRecord.Index) -> Bool {
+        Int64(popups[popup].priority) >= groups[popups[popup].group].threshold && meetsConditions(popup)
     }
 
     /// Whether the popup's own conditions hold: page, session, caps, retry, requirement. Suspensions and quiet windows

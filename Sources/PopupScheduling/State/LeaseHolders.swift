@@ -79,13 +79,12 @@ struct PatternSet {
 extension Pattern {
     /// Returns the canonical form of a name or pattern.
     static func normalized(_ text: UnsafeRawBufferPointer) -> [UInt8] {
-        if case .all = Pattern(text) { [UInt8(ascii: "*")] } else { Array(text) }
+        if case .all = Pattern(text) { star } else { Array(text) }
     }
 
     /// Returns the patterns that match a group: for `a/b/c` these are `*`, `a/*` and `a/b/*`.
     static func texts(matching name: UnsafeRawBufferPointer) -> [[UInt8]] {
-        let star = [UInt8(ascii: "*")]
-        return [star]
+        [star]
             + name.indices.lazy.filter { name[$0] == UInt8(ascii: "/") }.map { Array(name.first($0 + 1)) + star }
     }
 }

@@ -82,8 +82,9 @@ struct SuspensionTable {
     mutating func remove(_ token: [UInt8]) {
         guard let place = records.firstIndex(where: { $0.token == token }) else { return }
         let record = records.remove(at: place)
-        thresholds[record.key, default: Thresholds()].remove(record)
-        if thresholds[record.key]?.isEmpty == true { thresholds[record.key] = nil }
+        let key = record.key
+        thresholds[key, default: Thresholds()].remove(record)
+        if thresholds[key]?.isEmpty == true { thresholds[key] = nil }
     }
 
     /// Returns the highest threshold of a group's suspensions after `number`; `Int64.min` if there are none.
@@ -101,7 +102,7 @@ struct SuspensionTable {
 extension SuspensionTable.Record {
     /// Its pattern, in the one form that all groups have.
     fileprivate var key: [UInt8] {
-        pattern.withUnsafeBytes { if case .all = Pattern($0) { Pattern.star } else { pattern } }
+        pattern.withUnsafeBytes { Pattern.normalized($0) }
     }
 
     func matches(_ name: UnsafeRawBufferPointer) -> Bool {

@@ -3,11 +3,9 @@ import PopupScheduling
 import SwiftProtobuf
 
 extension BrokerState {
-    /// Returns what a query about producers asks for, at most `queryResults`: a page in byte order of the names, or those
-    /// whose sequences were settled last, the latest first.
-    mutating func producers(
-        _ query: WireProducersQuery, queryResults: Int, at now: Milliseconds
-    ) -> WireProducersResult {
+    /// Returns what a query about producers asks for, at most `limit`: a page in byte order of the names, or those whose
+    /// sequences were settled last, the latest first.
+    mutating func producers(_ query: WireProducersQuery, limit: Int, at now: Milliseconds) -> WireProducersResult {
         var result = WireProducersResult()
         if !query.producer.isEmpty {
             if let index = ProducerName(query.producer).flatMap({ producers.index(of: $0) }) {
@@ -15,7 +13,6 @@ extension BrokerState {
             }
             return result
         }
-        let limit = query.limit == 0 ? queryResults : min(Int(query.limit), queryResults)
         let found =
             query.hasAfter
             ? producers.inOrder(after: ProducerName(query.after), limit: limit + 1) : producers.latest(limit + 1)

@@ -288,14 +288,10 @@ public struct BrokerState: ~Copyable {
         switch query.query {
         case .policies(let asked): result = .policies(policies(asked))
         case .producers(let asked):
-            result = .producers(producers(asked, queryResults: queryHandler.queryResults, at: now))
+            result = .producers(producers(asked, limit: queryHandler.limit(asked.limit), at: now))
         default: return queryHandler.answer(query, from: &scheduler, at: now, stats: stats)
         }
-        return .with {
-            $0.client = query.client
-            $0.nonce = query.nonce
-            $0.reply.result = result
-        }
+        return WireReply(to: query, result)
     }
 
     /// Returns the selected live popups, at most `limit`.

@@ -7,9 +7,11 @@ extension QueryHandler {
     /// The maximum number of groups, and of popups, of one renderer in an answer.
     static let rendererDetails = 100
 
+    /// Returns the number of results of a query that asks for `asked`; 0 asks for as many as a reply can contain.
+    func limit(_ asked: UInt32) -> Int { asked == 0 ? queryResults : min(Int(asked), queryResults) }
+
     func history(_ query: WireHistoryQuery, _ scheduler: borrowing Scheduler) -> WireHistoryResult {
-        let limit = query.limit == 0 ? queryResults : min(Int(query.limit), queryResults)
-        let found = scheduler.history(of: Array(query.group.utf8).span.bytes, limit: limit)
+        let found = scheduler.history(of: Array(query.group.utf8).span.bytes, limit: limit(query.limit))
         return .with {
             $0.popups = found.popups.map { WireClosedPopup($0) }
             $0.truncated = !found.isComplete

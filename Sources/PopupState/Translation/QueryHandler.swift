@@ -34,11 +34,7 @@ public struct QueryHandler: Sendable {
             // `BrokerState` answers: it knows what the configuration has set, and the producers.
             case .policies, .producers, nil: .refused(.with { $0.reason = .unsupported })
             }
-        return .with {
-            $0.client = query.client
-            $0.nonce = query.nonce
-            $0.reply.result = result
-        }
+        return WireReply(to: query, result)
     }
 
     private mutating func list(
@@ -140,5 +136,15 @@ extension WirePhase.Name {
             case .paused: .paused
             case .closed: .closed
             }
+    }
+}
+
+extension WireReply {
+    /// Creates the reply to a query with a result.
+    package init(to query: WireQuery, _ result: WireResult.OneOf_Result) {
+        self.init()
+        client = query.client
+        nonce = query.nonce
+        reply.result = result
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import PopupBroker
 import PopupJournal
 import PopupSimulation
@@ -36,7 +35,9 @@ struct JournalExportCommand: ParsableCommand {
                     first = batch.sequence
                     printSettings(batch.sequence)
                 }
-                try JournaledLines.forEach(of: batch) { StandardOutput.line($0) }
+                var lines = ""
+                defer { StandardOutput.write(lines) }
+                try JournaledLines.forEach(of: batch) { lines += $0 + "\n" }
             }
         }
     }

@@ -19,7 +19,7 @@ struct DifferenceTable {
         rows += differences.map { difference in
             [
                 difference.popup.onOneLine, difference.group,
-                TextWidth.cut(Self.line(of: difference.content), columns: Self.contentWidth),
+                TextWidth.cut(difference.content.onOneLine, columns: Self.contentWidth),
                 difference.timeToLive == 0 ? "" : Self.time(Int64(difference.timeToLive)),
                 difference.changes.map { $0.words(Self.time) }.joined(separator: "; ").onOneLine,
             ]
@@ -40,13 +40,6 @@ struct DifferenceTable {
 
     /// The maximum number of columns of a content.
     private static let contentWidth = 40
-
-    /// Returns a content on one line, without spaces at its end.
-    private static func line(of content: String) -> String {
-        var line = content.onOneLine
-        while line.last == " " { line.removeLast() }
-        return line
-    }
 
     /// Returns a time as tables have it; one that is less than a tenth of a second in ms.
     private static func time(_ milliseconds: Int64) -> String {

@@ -72,7 +72,7 @@ struct ClearCommand: ChangeCommand {
     private func run(at endpoints: BrokerEndpoints?, of shard: String?) async throws {
         try await withAdminClient(acks.ack ? .confirmed : .bestEffort, at: endpoints) { admin in
             guard acks.ack else {
-                return try printSent(try await send(admin), to: shard)
+                return printSent(try await send(admin), to: shard)
             }
             try await run(admin, of: shard)
         }

@@ -200,7 +200,7 @@ struct UnsetPolicyCommand: ChangeCommand {
 extension ChangeCommand {
     /// Prints the policy in force after an accepted command as JSON, as far as the user may ask about it.
     fileprivate func printPolicy(inForceFor group: String, _ admin: AdminClient) async throws {
-        guard let policy = try await admin.policyIfAllowed(inForceFor: group) else { return try printAccepted(group) }
+        guard let policy = try await admin.policyIfAllowed(inForceFor: group) else { return printAccepted(group) }
         Terminal.print(try JSON.line(policy))
     }
 }

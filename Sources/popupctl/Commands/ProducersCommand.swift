@@ -33,7 +33,8 @@ struct ProducersCommand: BrokerCommand {
         let latest = try await admin.latestProducers(limit: limit)
         let limit = limit ?? .max
         guard latest.hasMore, latest.producers.count < limit else { return latest.producers }
-        // There are more than one reply can contain. Pages of them come in byte order.
+        // There are more than one reply can contain. Pages of them come in byte order, each with the times of its own
+        // moment: producers that sent within some ms of one another may change places.
         let all = try await admin.producers()
         return Array(all.sorted { ($0.silentMs, $0.producer) < ($1.silentMs, $1.producer) }.prefix(limit))
     }

@@ -209,7 +209,7 @@ struct ShowCommand: ChangeCommand {
         }
         if waiting.form == .printId { Terminal.print(popup.id) }
         guard let explanation = try await admin.explainIfAllowed(popup.id) else {
-            if waiting.form == nil, !waiting.waits { try printAccepted(popup.id) }
+            if waiting.form == nil, !waiting.waits { printAccepted(popup.id) }
             return (nil, seen)
         }
         if waiting.form == nil, !waiting.waits || explanation.phase == .closed {
@@ -265,7 +265,7 @@ struct ShowCommand: ChangeCommand {
             try await Task.sleep(for: Self.queryInterval)
             let explanation: PopupExplanation
             do {
-                guard let answer = try await admin.explainIfAllowed(id) else { return nil }
+                guard let answer = try await admin.unlessDenied({ try await admin.explain(id) }) else { return nil }
                 explanation = answer
             } catch is ClientError {
                 continue

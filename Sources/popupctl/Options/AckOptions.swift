@@ -25,17 +25,17 @@ extension ChangeCommand {
     func printOutcome(
         of id: String, _ admin: AdminClient, _ words: (PopupExplanation) -> String
     ) async throws {
-        guard let explanation = try await admin.explainIfAllowed(id) else { return try printAccepted(id) }
+        guard let explanation = try await admin.explainIfAllowed(id) else { return printAccepted(id) }
         Terminal.print(broker.json ? try JSON.line(explanation) : words(explanation))
     }
 
     /// Reports that a command was sent, to a shard if one is named.
-    func printSent(_ subject: String, to shard: String? = nil) throws {
+    func printSent(_ subject: String, to shard: String? = nil) {
         printReport(of: subject, shard, "sent")
     }
 
     /// Reports that a command was accepted, where the user may not ask what became of it.
-    func printAccepted(_ subject: String) throws {
+    func printAccepted(_ subject: String) {
         printReport(of: subject, nil, "accepted")
     }
 
@@ -49,7 +49,7 @@ extension ChangeCommand {
     func run() async throws {
         guard !acks.ack else { return try await withAdminClient(.confirmed, run) }
         try await withAdminClient(.bestEffort) { admin in
-            try printSent(try await send(admin))
+            printSent(try await send(admin))
         }
     }
 }

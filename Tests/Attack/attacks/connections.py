@@ -238,9 +238,9 @@ def beyond_limit(stage, count, limit):
     bound = 2 * limit + OTHER_DESCRIPTORS
     waited(lambda: sum(map(is_open, held)) <= 2 * limit, SETTLING_SECONDS)
     kept, descriptors = sum(map(is_open, held)), stage.descriptors()
+    most = max(most, descriptors)
     stage.notes.update({"connections": len(held), "kept": kept, "descriptors": descriptors})
-    stage.expect(
-        max(most, descriptors) >= limit, f"the attack had no effect: the broker has {most} descriptors at most, of {len(held)} connections")
+    stage.expect(most >= limit, f"the attack had no effect: the broker has {most} descriptors at most, of {len(held)} connections")
     stage.expect(kept <= 2 * limit, f"the broker keeps {kept} connections, over {2 * limit}")
     stage.expect(descriptors <= bound, f"the broker holds {descriptors} descriptors, over {bound}")
     with Console(stage) as console:

@@ -23,12 +23,6 @@ private final class Ledger {
 
 /// What producers are told of their numbered commands, against the log.
 struct FleetAcknowledgements {
-    /// The name of a numbered command.
-    private struct Number: Hashable {
-        var producer: ProducerName
-        var sequence: UInt64
-    }
-
     /// The place of a command in the log.
     private struct Place: Comparable {
         var index: UInt64
@@ -45,13 +39,13 @@ struct FleetAcknowledgements {
     }
 
     /// The sequences that the log settles.
-    private var settled: [Number: Settled] = [:]
+    private var settled: [CommandSender: Settled] = [:]
     /// Those from 1 on without a gap: for each the latest epoch that wrote it or one before.
     private var through: [ProducerName: [UInt64]] = [:]
     private var cumulative: [ProducerName: [UInt64: UInt64]] = [:]
     private let ledger = Ledger()
-    private var sent: [Number: Milliseconds] = [:]
-    private var acknowledged: [(number: Number, at: Milliseconds)] = []
+    private var sent: [CommandSender: Milliseconds] = [:]
+    private var acknowledged: [(sender: CommandSender, at: Milliseconds)] = []
     private var known: [String: Set<UInt64>] = [:]
 
     /// The number of commands that producers know to be settled.
@@ -63,20 +57,19 @@ struct FleetAcknowledgements {
         let senders = Acknowledgements.senders(in: entry.commands)
         // One that was refused for want of room is not settled, and may come again.
         for sender in senders {
-            guard let before = settled[Number(producer: sender.producer, sequence: sender.sequence)] else { continue }
+            guard let before = settled[sender] else { continue }
             return Failure(
                 check: "a numbered command is applied once",
                 detail: "\(sender) in \(before.place.index) and \(entry.index)")
         }
         do { try ledger.follow(entry) } catch { return Failure(check: "the log can be read", detail: "\(error)") }
         for (position, sender) in senders.enumerated() where ledger.isSettled(sender) {
-            let number = Number(producer: sender.producer, sequence: sender.sequence)
             let place = Place(index: entry.index, position: position)
-            guard settled.updateValue(Settled(place: place, epoch: entry.epoch), forKey: number) == nil else {
+            guard settled.updateValue(Settled(place: place, epoch: entry.epoch), forKey: sender) == nil else {
                 return Failure(check: "a numbered command is applied once", detail: "\(sender) in \(entry.index)")
             }
             var epochs = through[sender.producer] ?? []
-            while let next = settled[Number(producer: sender.producer, sequence: UInt64(epochs.count) + 1)] {
+            while let next = settled[CommandSender(numbered: sender.producer, UInt64(epochs.count) + 1)] {
                 epochs.append(max(epochs.last ?? 0, next.epoch))
             }
             through[sender.producer] = epochs
@@ -88,8 +81,7 @@ struct FleetAcknowledgements {
     mutating func noteSent(_ frame: [UInt8], at now: Milliseconds) {
         for command in Ingress.commands(in: frame) {
             guard let sender = (try? command.get()).flatMap({ CommandSender($0) }) else { continue }
-            let number = Number(producer: sender.producer, sequence: sender.sequence)
-            sent[number] = sent[number] ?? now
+            sent[sender] = sent[sender] ?? now
         }
     }
 
@@ -102,8 +94,7 @@ struct FleetAcknowledgements {
             return Failure(check: "bodies can be read", detail: "\(message.topic)")
         }
         let epochs = through[producer] ?? []
-        for sequence in ack.selected
-        where settled[Number(producer: producer, sequence: sequence)] == nil {
+        for sequence in ack.selected where settled[CommandSender(numbered: producer, sequence)] == nil {
             return Failure(check: "nothing is acknowledged that is not in the log", detail: "\(producer) \(sequence)")
         }
         guard ack.cumulative <= epochs.count else {
@@ -136,30 +127,30 @@ struct FleetAcknowledgements {
         }
         for (sequence, outcome) in producer.outcomes.sorted(by: { $0.key < $1.key })
         where outcome != .givenUp && known[producer.id, default: []].insert(sequence).inserted {
-            acknowledged.append((Number(producer: name, sequence: sequence), now))
+            acknowledged.append((CommandSender(numbered: name, sequence), now))
         }
     }
 
     /// What was acknowledged is in the log, and before what was sent later.
     func broken() -> Failure? {
-        var greatest: (place: Place, number: Number)?
+        var greatest: (place: Place, sender: CommandSender)?
         var rest = acknowledged[...]
-        for (number, at) in sent.sorted(by: { ($0.value, $0.key.sequence) < ($1.value, $1.key.sequence) }) {
+        for (sender, at) in sent.sorted(by: { ($0.value, $0.key.sequence) < ($1.value, $1.key.sequence) }) {
             while let first = rest.first, first.at < at {
-                guard let place = settled[first.number]?.place else { return lost(first.number) }
-                if greatest.map({ $0.place < place }) ?? true { greatest = (place, first.number) }
+                guard let place = settled[first.sender]?.place else { return lost(first.sender) }
+                if greatest.map({ $0.place < place }) ?? true { greatest = (place, first.sender) }
                 rest.removeFirst()
             }
-            if let place = settled[number]?.place, let greatest, place < greatest.place {
+            if let place = settled[sender]?.place, let greatest, place < greatest.place {
                 return Failure(
                     check: "what was acknowledged comes before what is sent later",
-                    detail: "\(number) precedes \(greatest.number)")
+                    detail: "\(sender) precedes \(greatest.sender)")
             }
         }
-        return rest.first { settled[$0.number] == nil }.map { lost($0.number) }
+        return rest.first { settled[$0.sender] == nil }.map { lost($0.sender) }
     }
 
-    private func lost(_ number: Number) -> Failure {
-        Failure(check: "what is acknowledged is in the log", detail: "\(number)")
+    private func lost(_ sender: CommandSender) -> Failure {
+        Failure(check: "what is acknowledged is in the log", detail: "\(sender)")
     }
 }

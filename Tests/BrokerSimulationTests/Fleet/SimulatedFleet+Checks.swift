@@ -18,14 +18,15 @@ extension SimulatedFleet {
             guard now < end else { return fail(unrest) }
             goOn(until: now + 100)
         }
-        guard failure == nil else { return }
-        checkLastStates()
     }
+
+    /// The brokers that speak for their nodes.
+    private var speaking: [RunningBroker] { machines.compactMap { $0.process.isSpeaking ? $0.process.owner : nil } }
 
     /// Returns what is not as it is to be in the end: one node owns the log, the others follow, producers know what happened,
     /// screens show what the owner does.
     private func unrest() -> Failure? {
-        let speaking = machines.compactMap { $0.process.isSpeaking ? $0.process.owner : nil }
+        let speaking = speaking
         guard speaking.count == 1, let owner = speaking.first else {
             return Failure(check: "one node owns the log in the end", detail: "\(speaking.count) do")
         }
@@ -46,12 +47,11 @@ extension SimulatedFleet {
 
     private func unlikeScreen(_ states: [WireGroupState]) -> Failure? {
         for state in states {
-            let isIdle = !state.hasActive && state.waiting == 0 && state.paused == 0
             let screens =
                 followers.filter { $0.follows(state.group) }.map { ($0.name, $0.screens[state.group]?.lasting) }
                 + watchers.map { ($0.name, $0.shown[state.group]?.lasting) }
             // Of a group that never had anything to show a screen needs to know nothing.
-            for (name, screen) in screens where screen != state && (screen != nil || !isIdle) {
+            for (name, screen) in screens where screen != state && (screen != nil || !state.isIdle) {
                 return Failure(
                     check: "each screen shows the end of the history",
                     detail: "\(name) has \(screen?.short ?? "nothing"), the owner \(state.short)")
@@ -60,40 +60,41 @@ extension SimulatedFleet {
         return nil
     }
 
-    /// The states of the owner are the last ones of the history.
-    private func checkLastStates() {
-        guard let owner = machines.lazy.compactMap({ $0.process.isSpeaking ? $0.process.owner : nil }).first else {
-            return
-        }
+    // MARK: - All of the run
+
+    /// Checks the end of the run, and then all of it, against the history of the log.
+    func checkHistory() {
         do {
-            let last = try FleetHistory(of: log).last(at: owner.runner.loop.timersUntil)
-            for state in owner.states {
-                guard let known = last[state.group] else { continue }
-                guard known.content != state.content else { continue }
-                return fail(
-                    "the owner shows the end of the history", "\(state.short), which ends with \(known.short)")
-            }
+            let history = try FleetHistory(of: log)
+            checkLastStates(history)
+            if failure == nil, let broken = brokenRun(history) { fail(broken) }
         } catch {
             fail("the log can be read", "\(error)")
         }
     }
 
-    // MARK: - All of the run
+    /// The states of the owner are the last ones of the history.
+    private func checkLastStates(_ history: FleetHistory) {
+        guard let owner = speaking.first else { return }
+        let last = history.last(at: owner.runner.loop.timersUntil)
+        for state in owner.states {
+            guard let known = last[state.group], known.content != state.content else { continue }
+            return fail("the owner shows the end of the history", "\(state.short), which ends with \(known.short)")
+        }
+    }
 
     /// Returns the first promise that was broken.
-    func brokenRun() -> Failure? {
+    private func brokenRun(_ history: FleetHistory) -> Failure? {
         if let broken = log.brokenOrder() { return Failure(check: "the log is one sequence", detail: broken) }
         if let broken = log.brokenSnapshots(keptSnapshots, of: BrokerReplica.self) {
             return Failure(check: "a snapshot is what the log determines", detail: broken)
         }
-        do {
-            var words = HeardWords(try FleetHistory(of: log), log, rateSpread: rateSpread)
+        do throws(Failure) {
+            var words = HeardWords(history, log, rateSpread: rateSpread)
             for one in heard { try words.check(one) }
             try words.checkEnds()
-        } catch let failure as Failure {
-            return failure
         } catch {
-            return Failure(check: "the log can be read", detail: "\(error)")
+            return error
         }
         return acknowledgements.broken()
     }

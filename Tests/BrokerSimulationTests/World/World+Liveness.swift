@@ -195,5 +195,5 @@ extension World {
 
 extension WireGroupState {
     /// Whether there is nothing in the group.
-    fileprivate var isIdle: Bool { !hasActive && waiting == 0 && paused == 0 }
+    var isIdle: Bool { !hasActive && waiting == 0 && paused == 0 }
 }

@@ -6,12 +6,23 @@ import Testing
 @Suite struct OwnEntriesTests {
     @Test func `the wall clock is an entry when it was set, and again each second until it is journaled`() {
         var entries = OwnEntries()
-        var added: [Milliseconds] = []
+        var (added, logged): ([Milliseconds], [Milliseconds]) = ([], [])
         for now in stride(from: 0, through: 2500, by: 100) as StrideThrough<Milliseconds> {
             let entry = entries.wallClock(ahead: 5000, journaled: now < 2200 ? 0 : 5000, at: now)
-            if entry?.ahead == 5000 { added.append(now) }
+            guard let entry else { continue }
+            #expect(entry.ahead == 5000)
+            added.append(now)
+            if entries.shouldLog(entry) { logged.append(now) }
         }
-        #expect(added == [0, 1000, 2000])
+        #expect(added == [0, 1000, 2000] && logged == [0])
+    }
+
+    @Test func `slewing of the wall clock is no entry`() {
+        var entries = OwnEntries()
+        let added = ([499, -499, -500] as [Milliseconds]).filter {
+            entries.wallClock(ahead: $0, journaled: 0, at: 0) != nil
+        }
+        #expect(added == [-500])
     }
 
     @Test func `each setting of the wall clock is logged once`() throws {
@@ -31,25 +42,5 @@ import Testing
             entries.shouldRecordIdleTime(at: $0)
         }
         #expect(recorded == [0, 60_000, 200_000])
-    }
-}
-
-/// The wall clock's way into the journal.
-@Suite struct WallClockWatchTests {
-    @Test func `a wall clock that was set is recorded until it is journaled, once a second, and logged once`() {
-        var clock = WallClockWatch()
-        var (recorded, logged): ([Milliseconds], [Milliseconds]) = ([], [])
-        for now in stride(from: 0, through: 2500, by: 100) as StrideThrough<Milliseconds>
-        where clock.shouldRecord(5000, journaled: now < 2200 ? 0 : 5000, at: now) {
-            recorded.append(now)
-            if clock.shouldLog(5000) { logged.append(now) }
-        }
-        #expect(recorded == [0, 1000, 2000] && logged == [0])
-    }
-
-    @Test func `slewing is not recorded`() {
-        var clock = WallClockWatch()
-        let recorded = [499, -499, -500].filter { clock.shouldRecord($0, journaled: 0, at: 0) }
-        #expect(recorded == [-500])
     }
 }

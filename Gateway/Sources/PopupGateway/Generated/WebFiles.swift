@@ -849,7 +849,7 @@ disconnectedCallback() {
 this.#page.abort();
 this.#unfollow?.();
 this.#unfollow = null;
-for (const group of [...this.#boxes.keys()]) this.#drop(group);
+this.#dropAll();
 }
 attributeChangedCallback() {
 if (!this.isConnected || this.#isPending) return;
@@ -865,7 +865,7 @@ get client() { return this.getAttribute("client") || pageName; }
 get imageHosts() { return (this.getAttribute("image-hosts") ?? "").split(/\s+/).filter(Boolean); }
 #follow() {
 this.#unfollow?.();
-for (const group of [...this.#boxes.keys()]) this.#drop(group);
+this.#dropAll();
 this.#offers.clear();
 this.offersMoreTime = this.hasAttribute("extend") && this.getAttribute("extend") !== "0";
 this.#gateway = new Gateway(
@@ -890,7 +890,7 @@ if (!isSame) this.dispatch("popup-shown", { id: popup.id, group: state.group, po
 setConnection(connection) {
 const before = this.connection;
 this.connection = this.dataset.connection = connection;
-if (connection === "denied") for (const group of [...this.#boxes.keys()]) this.#drop(group);
+if (connection === "denied") this.#dropAll();
 for (const box of this.#boxes.values()) box.setConnection(connection);
 const words = {
 lost: "The connection is lost. What you see may be old.", denied: "The gateway refuses this screen's token.",
@@ -919,6 +919,9 @@ if (!box) return;
 this.#boxes.delete(group);
 box.remove();
 this.dispatch("popup-closed", { id: box.id, group });
+}
+#dropAll() {
+for (const group of [...this.#boxes.keys()]) this.#drop(group);
 }
 forget(box) {
 for (const [group, other] of this.#boxes) if (other === box) this.#drop(group);

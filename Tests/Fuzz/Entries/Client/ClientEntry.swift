@@ -7,14 +7,12 @@ import PopupProtocol
 enum ClientEntry {
     private static let client = "client"
     private static let most = 64
-    /// A time that is the same in each run: instants of this clock are durations, and can't be made of one.
-    private static let beginning = unsafeBitCast(Duration.seconds(1_000_000), to: ContinuousClock.Instant.self)
 
     /// Messages as a topic and a body behind their lengths.
     static func run(_ input: [UInt8]) throws -> Bool {
         var isAccepted = false
         let filter = try GroupFilter(["*"])
-        var now = beginning
+        var now = ContinuousClock.Instant.fuzzed
         let limits = limits
         let screens = GroupStateBox(
             filter: filter, limits: limits, client: client, stream: 1, at: now, jitter: { .zero })
@@ -51,4 +49,9 @@ enum ClientEntry {
         limits.queuedEvents = 16
         return limits
     }
+}
+
+extension ContinuousClock.Instant {
+    /// A time that is the same in each run: instants of this clock are durations, and can't be made of one.
+    static let fuzzed = unsafeBitCast(Duration.seconds(1_000_000), to: Self.self)
 }

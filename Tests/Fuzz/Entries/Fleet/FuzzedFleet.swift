@@ -67,7 +67,7 @@ struct FuzzedFleet: ~Copyable {
 
     /// Lets time pass: 0 to 31 ms, or a power of two.
     private mutating func pass(_ byte: UInt8) {
-        let duration = byte < 32 ? Int64(byte) : min(1 << Int64(byte % 37), Step.longestPass)
+        let duration = Step.duration(byte)
         moment = FleetMoment(boot: moment.boot + duration, wall: moment.wall + duration)
     }
 
@@ -119,21 +119,18 @@ struct FuzzedFleet: ~Copyable {
 
     /// Checks that the replica takes no entry which does not continue the log, and that none changes it.
     private mutating func refuse(after entry: LogEntry, _ state: LogSnapshot) throws {
-        var next = LogEntry(
+        let next = LogEntry(
             .batch, epoch: replica.epoch, index: replica.index + 1, time: replica.time, horizon: replica.time,
             chain: replica.chain)
-        var wrong = [entry]
-        next.index += 1
-        wrong.append(next)
-        next.index -= 1
-        next.chain ^= 1
-        wrong.append(next)
-        next.chain ^= 1
-        next.time -= 1
-        wrong.append(next)
-        next.time += 1
-        next.epoch -= 1
-        wrong.append(next)
+        func changed(_ change: (inout LogEntry) -> Void) -> LogEntry {
+            var entry = next
+            change(&entry)
+            return entry
+        }
+        let wrong = [
+            entry, changed { $0.index += 1 }, changed { $0.chain ^= 1 }, changed { $0.time -= 1 },
+            changed { $0.epoch -= 1 },
+        ]
         for entry in wrong where (try? replica.apply(entry)) == true {
             throw Finding("a replica takes an entry that does not continue the log: \(entry)")
         }

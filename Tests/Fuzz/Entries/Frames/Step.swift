@@ -13,10 +13,10 @@ enum Step {
     case user(UserName?)
 
     /// Steps at most: a longer input finds nothing that a shorter one doesn't.
-    private static let most = 64
+    static let most = 64
 
     /// In ms: so much time passes in one step at most; two years.
-    static let longestPass: Int64 = 1 << 36
+    private static let longestPass: Int64 = 1 << 36
 
     /// The steps of a binary input: each a kind and its value.
     static func steps(binary input: [UInt8]) -> [Step] {
@@ -54,7 +54,7 @@ enum Step {
     }
 
     /// 0 to 31 ms, or a power of two.
-    private static func duration(_ byte: UInt8) -> Int64 {
+    static func duration(_ byte: UInt8) -> Int64 {
         byte < 32 ? Int64(byte) : min(1 << Int64(byte % 37), longestPass)
     }
 }
