@@ -265,7 +265,7 @@ let package = Package(
         .executableTarget(
             name: "web-client-calls", dependencies: ["PopupWebClient"], path: "Tests/WebClientCalls",
             swiftSettings: house),
-        // Random numbers for tests.
+        // Random numbers, and files of time zones, for tests.
         .target(name: "TestSupport", path: "Tests/Support", swiftSettings: house),
         // A log of several nodes, and what happens to calls on their way to it.
         .target(
@@ -305,10 +305,11 @@ let package = Package(
         .testTarget(
             name: "SupervisionTests", dependencies: ["Supervision", "SystemCalls", "TestPrograms"], swiftSettings: house
         ),
+        .testTarget(name: "TerminalTextTests", dependencies: ["TerminalText"], swiftSettings: house),
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ"], swiftSettings: house),
         .testTarget(
             name: "PopupStateTests",
-            dependencies: ["PopupState", "PopupScheduling", "PopupProtocol", "PopupJournal", protobuf],
+            dependencies: ["PopupState", "PopupScheduling", "PopupProtocol", "PopupJournal", "TestSupport", protobuf],
             swiftSettings: house),
         .testTarget(
             name: "PopupSimulationTests",

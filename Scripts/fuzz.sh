@@ -19,7 +19,8 @@ readonly kept=16 # so many inputs of a target are merged at most, the smallest f
 readonly largest=2048 # in bytes: one of them
 # How many executions a target makes while the slowest makes one.
 declare -A pace=([journals]=1 [frames-json]=5 [frames-binary]=10 [settings]=10 [keys]=10 [configuration]=15 [subscriptions]=20 [rights]=5
-    [recordings]=20 [client]=40 [outbox]=100 [snapshots]=200 [time-zones]=200 [shared-log]=10 [state-feed]=20)
+    [recordings]=20 [client]=40 [outbox]=100 [snapshots]=200 [time-zones]=200 [shared-log]=10 [shards]=100
+    [state-feed]=20)
 mapfile -t all < <(sed -n 's/^    case [A-Za-z]* = "\([a-z-]*\)"$/\1/p' Tests/Fuzz/Entries/FuzzTarget.swift)
 
 if [ -z "${TARGET:-}${FUZZ_SECONDS:-}${RUNS:-}${1:-}" ]; then

@@ -2,6 +2,7 @@ import ArgumentParser
 import ExampleSupport
 import Foundation
 import PopupClient
+import TerminalText
 import UnixSignals
 
 @main
@@ -156,9 +157,10 @@ enum BorderSet: String, CaseIterable, ExpressibleByArgument {
 
     /// Creates the set for a locale: line drawing characters if it has UTF-8.
     init(environment: [String: String]) {
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
-        let name = locale.uppercased()
-        self = name.contains("UTF-8") || name.contains("UTF8") ? .unicode : .ascii
+        switch TerminalCharacters(environment: environment) {
+        case .unicode: self = .unicode
+        case .ascii: self = .ascii
+        }
     }
 
     var borders: PopupBox.Borders {

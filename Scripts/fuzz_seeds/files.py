@@ -1,5 +1,6 @@
-"""Seeds of subscriptions, of files and of settings: data directories, configurations, time zones, recordings."""
+"""Seeds of subscriptions, of files and of settings: data directories, configurations, time zones, recordings, shards."""
 
+import json
 import re
 import struct
 from pathlib import Path
@@ -40,6 +41,7 @@ def write(keys, limits, corpus):
     write_keys(corpus / "keys")
     write_time_zones(corpus / "time-zones")
     write_recordings(corpus / "recordings")
+    write_shards(corpus / "shards")
 
 
 def write_subscriptions(folder):
@@ -248,3 +250,37 @@ def write_recordings(folder):
             f'{{"at":{value},"show":{{"group":"g","durationMs":{value}}}}}\n{{"show":{{"group":"g","delayMs":{value}}},"at":"{value}"}}\n')
     (folder / "seed-times").write_text("2030-01-31T09:00:00.5+01:00\n")
     (folder / "seed-time-edge").write_text("9999-12-31T23:59:60.999999999-23:59\n")
+
+
+def write_shards(folder):
+    def write(name, shards, groups, **more):
+        (folder / f"seed-{name}").write_text(json.dumps({"shards": shards, "groups": groups, **more}))
+
+    def shard(number, **more):
+        return {"ingress": f"tcp://10.0.{number}.1:5570", "egress": f"tcp://10.0.{number}.1:5571", **more}
+
+    main = {"main": shard(0)}
+    write("one", main, {"*": "main"})
+    write("nodes", {
+        "main": {"ingress": ["tcp://a:1", "tcp://b:1"], "egress": ["tcp://a:2", "tcp://b:2"], "keyFile": "me.key",
+                 "serverKeyFile": "broker.key"},
+        "south_2": shard(2)}, {"*": "main"})
+    write("patterns", {name: shard(number) for number, name in enumerate(("main", "north", "south"))}, {
+        "*": "main", "store/*": "north", "store/1": "south", "store/1/*": "south", "store/1/2/*": "main", "lobby": "north",
+        "a/b/c/d/e/f/g/*": "south", "é/*": "north"})
+    for count in (64, 65):
+        write(f"many-{count}", {f"s{number}": shard(number) for number in range(count)},
+              {"*": "s0", **{f"g{number}/*": f"s{number}" for number in range(count)}})
+    for length in (64, 65):
+        write(f"names-{length}", {"n" * length: shard(0)}, {"*": "n" * length, "s" * length: "n" * length})
+    wrong = {
+        "no-default": (main, {"a": "main"}), "unknown": (main, {"*": "none"}), "no-group": (main, {"*": "main", "a//b": "main"}),
+        "dot": ({"a.b": shard(0)}, {"*": "a.b"}), "name": ({"Café": shard(0)}, {"*": "Café"}), "empty-list": ({"main": {"ingress": [], "egress": "x"}}, {"*": "main"}),
+        "empty-text": ({"main": {"ingress": "", "egress": "x"}}, {"*": "main"}), "member": ({"main": shard(0, port=1)}, {"*": "main"}),
+        "no-object": ([], {"*": "main"}), "number": (main, {"*": 1}), "missing": ({"main": {"ingress": "x"}}, {"*": "main"}),
+    }
+    for name, (shards, groups) in wrong.items():
+        write(f"wrong-{name}", shards, groups)
+    write("wrong-top", main, {"*": "main"}, version=1)
+    (folder / "seed-twice").write_text('{"shards":{"a":{"ingress":"x","egress":"y"},"a":{}},"groups":{"*":"a","*":"b"}}')
+    (folder / "seed-deep").write_text('{"shards":' + '{"a":' * 500 + "}" * 500 + "}")

@@ -1,5 +1,6 @@
 public import PopupFleet
 public import PopupJournal
+import PopupProtocol
 import PopupScheduling
 import PopupState
 import Synchronization
@@ -20,6 +21,9 @@ public final class BrokerReplica: ReplicatedState, Sendable {
         }
     }
 
+    /// The version of the program: another one may refuse in other words, or decide otherwise.
+    public static let rulesVersion = SnapshotDigest.rules(ofVersion: ProductVersion.current)
+
     /// The settings of a log whose batches have not said any.
     private static let settings = JournaledSettings(limits: Limits(), seed: 0)
 
@@ -37,15 +41,27 @@ public final class BrokerReplica: ReplicatedState, Sendable {
     public init(snapshot: [UInt8]) throws {
         // The first settings of a journal begin a scheduler; before them, there was no batch.
         let sequence: UInt64 = try snapshot == BrokerReplica().snapshot() ? 0 : 1
-        let state = try BrokerState.recover(
-            from: JournalSnapshot(sequence: sequence, time: 0, state: snapshot), Self.settings
-        ) { _, _ in }
         do {
+            let state = try BrokerState.recover(
+                from: JournalSnapshot(sequence: sequence, time: 0, state: snapshot), Self.settings
+            ) { _, _ in }
             try state.requireKnownPolicies()
-        } catch let error as NewerContentError {
-            throw EntryIsNewer(what: error.what)
+            content = Mutex(Content(state))
+        } catch {
+            throw BrokerReplica.newerContent(of: error) ?? error
         }
-        content = Mutex(Content(state))
+    }
+
+    /// Returns the error of a replica, if one says that a newer version has written what cannot be used.
+    private static func newerContent(of error: any Error) -> EntryIsNewer? {
+        switch error {
+        case let error as NewerContentError: EntryIsNewer(what: error.what)
+        case let error as JournalContentError where error.isNewer: EntryIsNewer(what: error.what)
+        case let error as CommandLogError where error.unknownKind != nil: EntryIsNewer(what: "a part of a kind")
+        case SnapshotError.version(let version) where version > Scheduler.stateVersion:
+            EntryIsNewer(what: "a state of a format")
+        default: nil
+        }
     }
 
     /// The time of the next timer; `nil` for none.
@@ -62,8 +78,8 @@ public final class BrokerReplica: ReplicatedState, Sendable {
         let batch = JournalBatch(sequence: entry.index, time: entry.time, commands: entry.commands)
         do {
             try content.withLock { try $0.state.apply(batch, into: &$0.output, isStrict: true) }
-        } catch let error as NewerContentError {
-            throw EntryIsNewer(what: error.what)
+        } catch {
+            throw Self.newerContent(of: error) ?? error
         }
     }
 

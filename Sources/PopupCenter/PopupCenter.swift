@@ -20,10 +20,7 @@ public actor PopupCenter<Content: Sendable> {
     private var gates: [(name: String, gate: Gate)] = []
     private var lastUnnamed = 0
 
-    private var lastEvent: UInt64 = 0
-    private var eventStreams = Streams<PopupEvent>()
-    private var stateStreams: [String: Streams<State>] = [:]
-    private var closingStreams: [String: Streams<PopupClosing>] = [:]
+    private var streams = OpenStreams<Content>()
 
     /// The task that sleeps, and when it wakes.
     private var sleeper: (task: Task<Void, Never>, wakes: Milliseconds)?
@@ -50,8 +47,7 @@ public actor PopupCenter<Content: Sendable> {
 
     deinit {
         sleeper?.task.cancel()
-        eventStreams.finish()
-        for streams in stateStreams.values { streams.finish() }
+        streams.finish()
     }
 
     // MARK: - Popups
@@ -75,7 +71,8 @@ public actor PopupCenter<Content: Sendable> {
         for (name, gate) in gates {
             guard case .deny(let reason) = gate(popup) else { continue }
             let refusal = PopupRefusal(.permissionDenied, "the gate `\(name)` denies it: \(reason)")
-            publish(.refused(refusal), of: id, in: popup.group, at: time.now + scheduler.wallClockLead)
+            let moment = Duration.milliseconds(time.now + scheduler.wallClockLead)
+            streams.send(.refused(refusal), of: id, in: popup.group, at: moment)
             throw refusal
         }
         contents[id] = popup.content
@@ -113,7 +110,7 @@ public actor PopupCenter<Content: Sendable> {
             return PopupClosing(reason: reason, action: action, displayed: .milliseconds(displayed))
         default: break
         }
-        let closings = closingStreams[id, default: Streams()].open(keeping: 1) { [weak self] number in
+        let closings = streams.openClosings(of: id) { [weak self] number in
             await self?.endClosings(number, of: id)
         }
         for await closing in closings { return closing }
@@ -189,7 +186,7 @@ public actor PopupCenter<Content: Sendable> {
     /// Only the newest state waits for a reader, so a slow one misses states in between and never sees an old one last.
     public func states(of group: String) -> AsyncStream<State> {
         let present = state(of: group)
-        return stateStreams[group, default: Streams()].open(keeping: 1, first: present) { [weak self] number in
+        return streams.openStates(from: present) { [weak self] number in
             await self?.endStates(number, of: group)
         }
     }
@@ -199,7 +196,7 @@ public actor PopupCenter<Content: Sendable> {
     /// - Parameter limit: The number of events that wait for a slow reader. Beyond it the oldest are dropped; the
     ///   numbers of the events tell how many are missing.
     public func events(keeping limit: Int = PopupEvent.maxWaiting) -> AsyncStream<PopupEvent> {
-        eventStreams.open(keeping: limit) { [weak self] number in await self?.endEvents(number) }
+        streams.openEvents(keeping: limit) { [weak self] number in await self?.endEvents(number) }
     }
 
     /// Returns what keeps a popup where it is, or how it closed. `decisive.text` and the texts of `others` say it in
@@ -293,10 +290,9 @@ public actor PopupCenter<Content: Sendable> {
 
     private func publish(at now: Milliseconds) {
         for event in output.events { publish(event) }
-        if !stateStreams.isEmpty {
+        if streams.hasStates {
             for change in output.changes {
-                guard let state = state(of: change.group, at: now) else { continue }
-                stateStreams[state.group]?.send(state)
+                if let state = state(of: change.group, at: now) { streams.send(state) }
             }
         }
         output.removeAll()
@@ -305,26 +301,12 @@ public actor PopupCenter<Content: Sendable> {
     private func publish(_ event: Event) {
         let id = output.string(event.popup)
         let kind = PopupEvent.Kind(event.kind, in: output)
-        publish(
-            kind, of: id, in: output.string(event.group), at: event.at, revision: event.revision,
+        streams.send(
+            kind, of: id, in: output.string(event.group), at: .milliseconds(event.at), revision: event.revision,
             path: output.pathValues[event.path].map { output.string($0) })
         guard case .closed(let closing) = kind else { return }
         contents[id] = nil
-        guard let closings = closingStreams.removeValue(forKey: id) else { return }
-        closings.send(closing)
-        closings.finish()
-    }
-
-    private func publish(
-        _ kind: PopupEvent.Kind, of id: String, in group: String, at time: Milliseconds, revision: UInt64 = 0,
-        path: [String] = []
-    ) {
-        lastEvent += 1
-        guard !eventStreams.isEmpty else { return }
-        eventStreams.send(
-            PopupEvent(
-                number: lastEvent, time: .milliseconds(time), group: group, popup: id, revision: revision, kind: kind,
-                path: path))
+        streams.send(closing, of: id)
     }
 
     private func state(of group: GroupIndex, at now: Milliseconds) -> State? {
@@ -350,15 +332,9 @@ public actor PopupCenter<Content: Sendable> {
 
     // MARK: - Streams that end
 
-    private func endEvents(_ number: Int) { eventStreams.remove(number) }
+    private func endEvents(_ number: Int) { streams.removeEvents(number) }
 
-    private func endStates(_ number: Int, of group: String) {
-        stateStreams[group]?.remove(number)
-        if stateStreams[group]?.isEmpty == true { stateStreams[group] = nil }
-    }
+    private func endStates(_ number: Int, of group: String) { streams.removeStates(number, of: group) }
 
-    private func endClosings(_ number: Int, of id: String) {
-        closingStreams[id]?.remove(number)
-        if closingStreams[id]?.isEmpty == true { closingStreams[id] = nil }
-    }
+    private func endClosings(_ number: Int, of id: String) { streams.removeClosings(number, of: id) }
 }

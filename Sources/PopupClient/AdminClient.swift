@@ -117,14 +117,14 @@ extension AdminClient {
 // MARK: - Streams
 
 extension AdminClient {
-    /// Returns a stream of what groups show, now and whenever it changes.
+    /// Returns a stream of what groups show, now and whenever it changes. Without the right `watch`, the stream throws.
     ///
     /// - Throws: `ClientError`: `invalidGroup`, `tooManyStreams`, `closed`.
     public func states(of groups: [String]) throws(ClientError) -> GroupStates {
         try connection.states(of: groups)
     }
 
-    /// Returns a stream of the events of groups.
+    /// Returns a stream of the events of groups. Without the right `events`, the stream throws.
     ///
     /// - Throws: `ClientError`: `invalidGroup`, `tooManyStreams`, `closed`.
     public func events(of groups: [String]) throws(ClientError) -> Events {

@@ -64,7 +64,7 @@ public struct Renderer: BrokerClient {
     }
 
     /// Returns a stream of what groups show, now and whenever it changes: the newest state of each group, and never an
-    /// older one after it.
+    /// older one after it. Without the right `watch`, the stream throws.
     ///
     /// - Parameter groups: Names and patterns.
     /// - Throws: `ClientError`: `invalidGroup`, `tooManyLeasedGroups`, `tooManyStreams`, `closed`.

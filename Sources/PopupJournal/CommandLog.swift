@@ -120,11 +120,12 @@ public struct CommandLog: Sendable {
         var entries: [Entry] = []
         var position = 0
         while position < bytes.count {
-            guard bytes.count - position >= 5, let kind = Kind(rawValue: bytes[position]) else {
-                throw CommandLogError(position: position)
-            }
+            guard bytes.count - position >= 5 else { throw CommandLogError(position: position) }
             let count = (1...4).reversed().reduce(0) { $0 << 8 | Int(bytes[position + $1]) }
             guard bytes.count - position - 5 >= count else { throw CommandLogError(position: position) }
+            guard let kind = Kind(rawValue: bytes[position]) else {
+                throw CommandLogError(position: position, unknownKind: bytes[position])
+            }
             entries.append(Entry(kind: kind, range: position + 5..<position + 5 + count))
             position += 5 + count
             if kind == last { break }
@@ -137,9 +138,15 @@ public struct CommandLog: Sendable {
 public struct CommandLogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The position at which there is no valid entry.
     public var position: Int
+    /// The kind of the entry there, if only that is unknown: a newer version may have written it. `nil`: it is damaged.
+    public var unknownKind: UInt8?
 
     /// One sentence that says what is wrong.
     public var description: String {
-        "a batch of the journal is damaged at byte \(position); restore a backup, or start with an empty journal"
+        if let unknownKind {
+            return "a batch of the journal has an entry of the kind \(unknownKind), which this version does not know; "
+                + "install a newer version, or restore a backup"
+        }
+        return "a batch of the journal is damaged at byte \(position); restore a backup, or start with an empty journal"
     }
 }

@@ -23,7 +23,7 @@ extension String {
         guard !utf8.allSatisfy({ $0 < 0x80 }) else { return self }
         var text = ""
         for scalar in unicodeScalars {
-            guard !scalar.isHarmless, !scalar.isJoiner, !scalar.isASCII else {
+            guard !scalar.isASCII, !scalar.isHarmless, !scalar.isJoiner else {
                 text.unicodeScalars.append(scalar)
                 continue
             }

@@ -43,15 +43,17 @@ package enum TextWidth {
         return result
     }
 
-    /// Returns the text in at most these columns: cut with `…` if it is wider.
-    package static func cut(_ text: some StringProtocol, columns: Int) -> String {
+    /// Returns the text in at most these columns: cut with an ellipsis if it is wider.
+    package static func cut(_ text: some StringProtocol, columns: Int, ellipsis: String = "…") -> String {
         guard self.columns(of: text) > columns else { return String(text) }
-        return columns > 0 ? prefix(of: text, columns: columns - 1) + "…" : ""
+        guard columns > 0 else { return "" }
+        let end = prefix(of: ellipsis, columns: columns)
+        return prefix(of: text, columns: columns - self.columns(of: end)) + end
     }
 
-    /// Returns the text in exactly these columns: cut with `…`, or filled with spaces.
-    package static func fit(_ text: some StringProtocol, columns: Int) -> String {
-        let result = cut(text, columns: columns)
+    /// Returns the text in exactly these columns: cut with an ellipsis, or filled with spaces.
+    package static func fit(_ text: some StringProtocol, columns: Int, ellipsis: String = "…") -> String {
+        let result = cut(text, columns: columns, ellipsis: ellipsis)
         return result + String(repeating: " ", count: max(0, columns - self.columns(of: result)))
     }
 }

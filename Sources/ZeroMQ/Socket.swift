@@ -160,20 +160,28 @@ extension Socket {
 // MARK: - Frames
 
 extension Socket {
+    /// Calls libzmq until no signal interrupts the call.
+    ///
+    /// - Returns: Whether it succeeded; otherwise it would have to wait.
+    @inlinable @inline(__always)
+    static func repeated(_ operation: ZeroMQError.Operation, _ call: () -> Int32) throws(ZeroMQError) -> Bool {
+        while call() < 0 {
+            switch zmq_errno() {
+            case EINTR: continue
+            case EAGAIN: return false
+            default: throw .last(operation)
+            }
+        }
+        return true
+    }
+
     /// Receives the next frame into `message`, in place of what it held.
     ///
     /// - Parameter wait: wait for a frame; otherwise return at once.
     /// - Returns: false when there is none now.
     @inlinable
     public func receive(into message: borrowing Message, wait: Bool = false) throws(ZeroMQError) -> Bool {
-        while zmq_msg_recv(message.handle, handle, wait ? 0 : ZMQ_DONTWAIT) < 0 {
-            switch zmq_errno() {
-            case EINTR: continue
-            case EAGAIN: return false
-            default: throw .last(.receive)
-            }
-        }
-        return true
+        try Self.repeated(.receive) { zmq_msg_recv(message.handle, handle, wait ? 0 : ZMQ_DONTWAIT) }
     }
 
     /// Notices peers that have begun to send.
@@ -204,14 +212,7 @@ extension Socket {
         _ bytes: UnsafeRawBufferPointer, more: Bool = false, wait: Bool = false
     ) throws(ZeroMQError) -> Bool {
         let flags = (more ? ZMQ_SNDMORE : 0) | (wait ? 0 : ZMQ_DONTWAIT)
-        while zmq_send(handle, bytes.baseAddress, bytes.count, flags) < 0 {
-            switch zmq_errno() {
-            case EINTR: continue
-            case EAGAIN: return false
-            default: throw .last(.send)
-            }
-        }
-        return true
+        return try Self.repeated(.send) { zmq_send(handle, bytes.baseAddress, bytes.count, flags) }
     }
 
     /// Sends a frame; the bytes are copied. It is `send` of a raw buffer.
@@ -230,13 +231,6 @@ extension Socket {
     @inlinable
     public func send(_ message: borrowing Message, more: Bool = false, wait: Bool = false) throws(ZeroMQError) -> Bool {
         let flags = (more ? ZMQ_SNDMORE : 0) | (wait ? 0 : ZMQ_DONTWAIT)
-        while zmq_msg_send(message.handle, handle, flags) < 0 {
-            switch zmq_errno() {
-            case EINTR: continue
-            case EAGAIN: return false
-            default: throw .last(.send)
-            }
-        }
-        return true
+        return try Self.repeated(.send) { zmq_msg_send(message.handle, handle, flags) }
     }
 }

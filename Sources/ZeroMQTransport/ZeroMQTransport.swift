@@ -24,12 +24,7 @@ public final class ZeroMQTransport: Transport {
     private let memory: MemoryGauge
     private var memoryGrowth = MemoryGrowth()
     private var nextMemoryCheck: Int64 = 0
-    /// The number of checks in a row at which memory was exhausted.
-    private var exhaustedChecks = 0
-    /// The time in ms before which no connection is cut that may have done nothing wrong.
-    private var sparesUnprovenUntil: Int64?
-    /// The time in ms before which no producer is cut that may have done nothing but send much.
-    private var sparesSendersUntil: Int64?
+    private var relief = MemoryRelief()
     private var bound: BrokerEndpoints?
 
     /// Creates a transport. `open` binds its sockets.
@@ -175,7 +170,7 @@ public final class ZeroMQTransport: Transport {
         let resident = memory.residentBytes
         let state = memory.state(of: resident)
         let isGrowing = memoryGrowth.record(resident)
-        if state != .exhausted { (exhaustedChecks, sparesUnprovenUntil, sparesSendersUntil) = (0, nil, nil) }
+        if state != .exhausted { relief.end() }
         if ingress.connections.isCheckDue(at: now) || state != .ample || isGrowing {
             try ingress.connections.update(at: now)
             ingress.connections.check(at: now, state, isGrowing: isGrowing)
@@ -184,12 +179,14 @@ public final class ZeroMQTransport: Transport {
             try egress.connections.update(at: now)
             egress.connections.check(at: now, state, isGrowing: isGrowing)
         }
-        if state == .exhausted { relieve(at: now) }
+        if state == .exhausted {
+            relief.relieve(&ingress.connections, &egress.connections, memoryLimit: memory.limit, at: now)
+        }
     }
 
-    /// The interval in ms at which the memory is checked: messages without an end take some 800 MB a second, of which
-    /// nothing wakes the broker.
-    private static let memoryInterval: Int64 = 50
+    /// The interval in ms at which the memory is checked. Messages without an end take up to 2 GB a second, and nothing of
+    /// them wakes the broker.
+    private static let memoryInterval: Int64 = 20
 
     /// Cuts the connections of users that were removed.
     private func checkUsers() throws {
@@ -201,52 +198,6 @@ public final class ZeroMQTransport: Transport {
         // ends it.
         egress.connections.cut(usersOtherThan: senders.users, because: Senders.isGone)
     }
-
-    /// Cuts connections that use much memory: first those that misuse it. Those that may have done nothing wrong are
-    /// spared until the memory of the others is free.
-    private func relieve(at now: Int64) {
-        exhaustedChecks += 1
-        // From the first check on, each whole message is recorded: a connection that completes one is not cut.
-        let spared = sparesUnprovenUntil ?? now + Self.freeingTime
-        sparesUnprovenUntil = spared
-        let unfinished =
-            ingress.connections.cutUnfinished(atCheck: exhaustedChecks)
-            + egress.connections.cutUnfinished(atCheck: exhaustedChecks)
-            + ingress.connections.cutUncounted() + egress.connections.cutUncounted()
-        guard unfinished == 0, egress.connections.cutBehind(at: now) == 0,
-            egress.connections.cutLargestSenders() == 0
-        else {
-            sparesSendersUntil = sparesSendersUntil ?? now + Self.freeingTime
-            return
-        }
-        if now < spared { return }
-        guard cutUnproven() == 0 else {
-            sparesSendersUntil = sparesSendersUntil ?? now + Self.freeingTime
-            return
-        }
-        if let sparesSendersUntil, now < sparesSendersUntil { return }
-        _ = ingress.connections.cutLargestSenders()
-    }
-
-    /// Cuts the connections of both sockets that may hold the most bytes of an unfinished message.
-    ///
-    /// - Returns: The number of cut connections.
-    private func cutUnproven() -> Int {
-        let producers = ingress.connections.unproven()
-        let all = producers + egress.connections.unproven()
-        let chosen = UnprovenBytes.largest(of: all.map(\.bytes), memoryLimit: memory.limit)
-        for index in chosen {
-            if index < producers.count {
-                ingress.connections.cutUnproven(all[index].id)
-            } else {
-                egress.connections.cutUnproven(all[index].id)
-            }
-        }
-        return chosen.count
-    }
-
-    /// The time in ms until the memory of a cut connection is free: libzmq's two threads take turns at its end.
-    private static let freeingTime: Int64 = 1000
 
     /// Removes and returns the reports of cut connections.
     public func takeCutConnections() -> [CutConnection] {
@@ -298,19 +249,5 @@ public final class ZeroMQTransport: Transport {
         try? ingress.socket.unbind(bound.ingress)
         try? egress.socket.unbind(bound.egress)
         self.bound = nil
-    }
-}
-
-/// The limits of the subscriptions of one connection.
-public struct SubscriptionLimits: Sendable, Hashable {
-    /// The maximum number of prefixes.
-    public var number: Int
-    /// The maximum size of all prefixes in bytes.
-    public var bytes: Int
-
-    /// Creates the limits of a broker.
-    public init(_ limits: BrokerLimits = BrokerLimits()) {
-        number = limits.subscriptionsPerConnection
-        bytes = limits.subscriptionBytesPerConnection
     }
 }

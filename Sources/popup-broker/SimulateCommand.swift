@@ -166,7 +166,9 @@ struct SimulateCommand: ParsableCommand {
         var comparison = comparison
         let (differences, popups) = comparison.finish(since: since)
         if json {
-            for difference in differences { StandardOutput.line(DifferenceLine(difference).text) }
+            for difference in differences {
+                StandardOutput.line(DifferenceLine(difference).text.jsonWithoutInvisibles)
+            }
         } else {
             for line in DifferenceTable(differences, popups: popups).lines { StandardOutput.line(line) }
         }

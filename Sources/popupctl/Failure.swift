@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PopupClient
+import TerminalText
 import ZeroMQ
 
 /// The reason why the program failed: one sentence with what to do, and the exit code.
@@ -87,9 +88,8 @@ extension ExitCode {
 }
 
 enum StandardError {
-    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
-
+    /// Writes a line, in the characters of the locale.
     static func write(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        FileHandle.standardError.write(Data((Terminal.current.characters.sentence(line) + "\n").utf8))
     }
 }

@@ -75,7 +75,7 @@ struct JournalTests {
     func beside() async throws {
         let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
         let admin = try AdminClient(broker.endpoints)
-        try await admin.show(Popup(id: "A", group: "lobby", priority: 3, text: "Hello"))
+        try await admin.show(Popup(id: "A", group: "lobby", priority: 3, text: "Hello\u{202E}"))
         try await admin.dismiss("A", action: "ok")
         #expect(try await admin.count() == 0)
         await admin.close()
@@ -91,6 +91,8 @@ struct JournalTests {
         let export = try await Program.run("journal", "export", folder.path)
         #expect(export.errors == [])
         #expect(export.output.map { $0.replacing(/"at":\d+,/, with: "") }.count == 2)
+        // Nothing that a terminal would obey.
+        #expect(export.output[0].contains(#""text":"Hello\u202e""#))
         #expect(export.output[1].hasSuffix(#""dismiss":{"id":"A","action":"ok"}}"#))
         let recording = try TemporaryFile(export.output.joined(separator: "\n") + "\n", name: "lobby.jsonl")
         let simulated = try await Program.run("simulate", recording.path)

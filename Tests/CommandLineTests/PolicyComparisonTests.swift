@@ -46,6 +46,7 @@ struct PolicyComparisonTests {
             "simulate", "-", "--policy", policy.path, "--diff", "--json", input: recording)
         #expect(json.output.first?.contains(#""content":"T – x\n\u009by""#) == true)
         #expect(json.output.first?.contains(#""ttlMs":5000"#) == true)
+        #expect(json.output.first?.contains(#""popup":"B\u202e""#) == true)
     }
 
     @Test("Times are in units that are easy to read; a difference of less than a tenth of a second is in ms")

@@ -126,6 +126,71 @@ struct BrokerReplicaTests {
         #expect(throws: EntryIsNewer(what: "a field")) { try BrokerReplica().apply(entry) }
     }
 
+    /// Returns the error with which a replica refuses a batch of one entry as one of a newer version; `nil` if it applies it.
+    private func refusal(_ kind: UInt8, _ content: [UInt8]) throws -> EntryIsNewer? {
+        let count = withUnsafeBytes(of: UInt32(content.count).littleEndian, Array.init)
+        var replica = Replica<BrokerReplica>()
+        do {
+            try replica.apply(
+                LogEntry(
+                    .batch, epoch: 1, index: 1, time: 1000, horizon: 1000, chain: 0, commands: [kind] + count + content)
+            )
+            return nil
+        } catch let error as EntryIsNewer {
+            return error
+        }
+    }
+
+    @Test func `an entry with parts, limits or reasons of a newer version is refused, and the entry is named`() throws {
+        let settings = JournaledSettings(limits: Limits(), seed: 7).bytes
+        let sender = try #require(CommandSender(ProducerName(high: 1, low: 2), 3))
+        let newer = RefusalEntry(sender, digest: 4, SettledRefusal(.UNRECOGNIZED(99), "no"))
+        let known = RefusalEntry(sender, digest: 4, SettledRefusal(.invalid, "no"))
+
+        #expect(try refusal(99, [1, 2]) == EntryIsNewer(what: "a part of a kind", index: 1))
+        #expect(try refusal(5, settings + [UInt8](repeating: 0, count: 8)) == EntryIsNewer(what: "a limit", index: 1))
+        #expect(try refusal(6, newer.bytes) == EntryIsNewer(what: "a reason of a refusal", index: 1))
+
+        #expect(try refusal(5, settings) == nil)
+        #expect(try refusal(6, known.bytes) == nil)
+    }
+
+    @Test func `a snapshot with limits or a format of a newer version is refused as such, and a damaged one is not`()
+        throws
+    {
+        var replica = Replica<BrokerReplica>()
+        for entry in try entries() { try replica.apply(entry) }
+        let state = try replica.snapshot().state
+        let settings = try #require(try CommandLog.entries(in: state, through: .scheduler).first)
+        #expect(settings.kind == .settings)
+        func head(_ kind: UInt8, _ count: Int) -> [UInt8] {
+            [kind] + withUnsafeBytes(of: UInt32(count).littleEndian, Array.init)
+        }
+        let rest = Array(state[settings.range.upperBound...])
+        let limits = Array(state[settings.range]) + [UInt8](repeating: 0, count: 8)
+        let newFormat = head(10, 0) + [UInt8(Scheduler.stateVersion) + 1]
+        let oldFormat = head(10, 0) + [0]
+
+        #expect(throws: EntryIsNewer(what: "a limit")) {
+            try BrokerReplica(snapshot: head(5, limits.count) + limits + rest)
+        }
+        #expect(throws: EntryIsNewer(what: "a part of a kind")) {
+            try BrokerReplica(snapshot: head(99, 2) + [1, 2] + state)
+        }
+        #expect(throws: EntryIsNewer(what: "a state of a format")) { try BrokerReplica(snapshot: newFormat) }
+        #expect(throws: SnapshotError.self) { try BrokerReplica(snapshot: oldFormat) }
+        #expect(throws: CommandLogError.self) { try BrokerReplica(snapshot: [99]) }
+        #expect(throws: Never.self) { try BrokerReplica(snapshot: state) }
+    }
+
+    @Test func `the snapshots of a broker's replica name the rules of its version`() throws {
+        var replica = Replica<BrokerReplica>()
+        for entry in try entries() { try replica.apply(entry) }
+
+        #expect(try replica.snapshot().rules == SnapshotDigest.rules(ofVersion: ProductVersion.current))
+        #expect(BrokerReplica.rulesVersion != 0)
+    }
+
     @Test func `a policy whose greatest gap is below its least, as no admission lets it through, has the least`() throws
     {
         var log = CommandLog()

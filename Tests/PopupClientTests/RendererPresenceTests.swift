@@ -17,6 +17,8 @@ struct RendererPresenceTests {
             while waiting.isEmpty {
                 guard let frame = await frames.next() else { return "the end" }
                 for case .success(let command) in Ingress.commands(in: frame) {
+                    // On a slow machine, it asks for its right: this broker never answers `sync`.
+                    if case .query? = command.command { continue }
                     let words = Self.words(command)
                     if words.hasPrefix("lease") {
                         if words == lease { continue }

@@ -10,7 +10,8 @@ import ZeroMQ
 
 @Suite("What popupctl prints")
 struct OutputTests {
-    private let plain = Terminal(isTerminal: false, environment: [:])
+    private let plain = Terminal(isTerminal: false, environment: ["LC_ALL": "C.UTF-8"])
+    private let ascii = Terminal(isTerminal: false, environment: ["LANG": "de_DE.UTF-8", "LC_ALL": "C"])
 
     @Test("has colours on a terminal that has them, and unless they are unwanted")
     func colours() {
@@ -65,8 +66,8 @@ struct OutputTests {
             return popup
         }
 
-        let lines = GroupDrawing(terminal: plain, now: now + .milliseconds(800))
-            .lines("lobby", LiveView.Group(state: GroupState(state, received: now), queue: line))
+        let lobby = LiveView.Group(state: GroupState(state, received: now), queue: line)
+        let lines = GroupDrawing(terminal: plain, now: now + .milliseconds(800)).lines("lobby", lobby)
 
         #expect(
             lines == [
@@ -75,6 +76,45 @@ struct OutputTests {
                 "    … 2 more",
             ])
         #expect(GroupDrawing(terminal: plain, now: now).lines("empty", LiveView.Group()) == ["", "empty", "  –"])
+        let drawing = GroupDrawing(terminal: ascii, now: now).lines(["lobby": lobby, "empty": LiveView.Group()])
+        #expect(drawing[2] == "  > A  p5  8.0 s  Hi - two lines [2J")
+        #expect(drawing.suffix(3) == ["    ... 2 more", "", "empty  -"])
+    }
+
+    @Test("has ASCII for a few typographic characters without a locale of UTF-8, also in what users have written")
+    func locale() {
+        let environments = [
+            ["LANG": "C.UTF-8"], ["LC_CTYPE": "en_US.utf8", "LANG": "C"], ["LC_ALL": "", "LANG": "C.UTF-8"],
+            ["LC_ALL": "C", "LANG": "C.UTF-8"], ["LANG": "de_DE.ISO-8859-1"], [:],
+        ]
+        #expect(
+            environments.map { TerminalCharacters(environment: $0) } == [
+                .unicode, .unicode, .unicode, .ascii, .ascii, .ascii,
+            ])
+        #expect(TerminalCharacters.unicode.text("– ▶ Grüße…") == "– ▶ Grüße…")
+        #expect(TerminalCharacters.ascii.text("– ▶ Grüße… 5 µs ↑ ↓") == "- > Grüße... 5 us ^ v")
+        #expect(TerminalCharacters.ascii.sentence("use A–Z, not `A–Z`…") == "use A-Z, not `A–Z`...")
+        #expect(TerminalCharacters.unicode.sentence("use A–Z, not `A–Z`…") == "use A–Z, not `A–Z`…")
+    }
+
+    @Test("leaves the words that a command takes as they are, without a locale of UTF-8, too")
+    func words() {
+        var popup = PopupSummary()
+        (popup.id, popup.group, popup.title, popup.excerpt) = ("a–b…", "g", "News", "Hello…")
+        let row = Table(of: [popup]).lines(on: ascii)[1].split(separator: " ")
+        #expect(row.first == "a–b…" && row.suffix(3) == ["News", "-", "Hello..."])
+        var state = WireGroupState()
+        state.group = "g"
+        state.active = Popup(id: "a–b…", group: "g", title: "News", text: "Hello…")
+        let shown = GroupState(state, received: .now)
+        #expect(
+            GroupDrawing(terminal: ascii, now: .now).lines("g", LiveView.Group(state: shown)).last
+                == "  > a–b…  p0  News - Hello...")
+        #expect(WatchLine.text(shown, at: Date(), .ascii).hasSuffix(": a–b…, priority 0: News - Hello..."))
+        var explanation = PopupExplanation()
+        (explanation.id, explanation.title, explanation.excerpt) = ("a–b…", "News", "Hello…")
+        let lines = ExplanationLines(explanation: explanation, characters: .ascii).lines
+        #expect(lines.first?.hasPrefix("a–b…: ") == true && lines.contains("content: News - Hello..."))
     }
 
     @Test("draws the groups that show something first, then those with a queue, and the idle ones on a line each")
@@ -337,10 +377,16 @@ struct OutputTests {
                 "  44.8 s  Welcome – The canteen is open until 14:00, and th…",
                 "A                                 hall   0         active", "  44.8 s",
             ])
+        #expect(
+            table.lines(on: ascii, columns: 100)[1]
+                == "\(id)  lobby  0         active  44.8 s  Welcome - The canteen is open ...")
+        #expect(table.lines(on: ascii)[1].hasSuffix("  Welcome - \(content.dropFirst(10))"))
         #expect(table.lines(on: plain).first == wide)
         #expect(table.lines(on: plain)[1].hasSuffix(content))
         for columns in 34...120 {
-            #expect(table.lines(on: plain, columns: columns).allSatisfy { TextWidth.columns(of: $0) <= columns })
+            for terminal in [plain, ascii] {
+                #expect(table.lines(on: terminal, columns: columns).allSatisfy { TextWidth.columns(of: $0) <= columns })
+            }
         }
     }
 

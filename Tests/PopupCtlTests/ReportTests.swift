@@ -33,6 +33,20 @@ struct ReportTests {
             ])
     }
 
+    @Test("and the messages of the protocol have escapes for what a terminal obeys, and the same values")
+    func invisibles() throws {
+        let id = "a\u{202E}b\u{9B}\u{2028}c\u{E0041}\u{200D}\u{7F}é"
+        let escaped = #"a\u202eb\u009b\u2028c\udb40\udc41"# + "\u{200D}" + #"\u007fé"#
+        #expect(JSON.line(report: .sent(id, shard: nil)) == #"{"sent":"\#(escaped)"}"#)
+        var event = PopupEvent()
+        (event.group, event.popup) = ("lobby", id)
+        event.closed.action = "o\u{2066}k"
+        let line = try JSON.line(event)
+        #expect(line.contains(#""popup":"\#(escaped)""#) && line.contains(#""action":"o\u2066k""#))
+        let again: WireEvent = try WireEncoding.json.decode(Array(line.utf8))
+        #expect(again.popup == id && again.closed.action == "o\u{2066}k")
+    }
+
     @Test("is a note if a history is shorter than what was asked for, and no advice that does not help")
     func history() throws {
         func note(popups: Int, isTruncated: Bool, limit: Int = 20) -> String? {

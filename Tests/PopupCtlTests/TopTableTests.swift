@@ -7,7 +7,7 @@ import Testing
 
 @Suite("popupctl top")
 struct TopTableTests {
-    private let plain = Terminal(isTerminal: false, environment: [:])
+    private let plain = Terminal(isTerminal: false, environment: ["LC_ALL": "C.UTF-8"])
     private let start = ContinuousClock.now
 
     private func stats(commands: UInt64, popups: UInt64 = 0, epoch: UInt64 = 1) -> BrokerStatistics {
@@ -120,6 +120,19 @@ struct TopTableTests {
         var table = TopTable(stats: stats(commands: 0), at: start)
         table.update(busy, popups: [], isTruncated: false, at: start + .seconds(60))
         #expect(lines(table).allSatisfy { $0.count <= 80 })
+    }
+
+    @Test("is ASCII without a locale of UTF-8")
+    func ascii() {
+        var table = TopTable(stats: stats(commands: 1), at: start)
+        var popup = PopupSummary()
+        (popup.id, popup.title, popup.excerpt) = ("A", "News", "Hello")
+        table.update(stats(commands: 1, popups: 9), popups: [popup], isTruncated: true, at: start + .seconds(1))
+        let terminal = Terminal(isTerminal: true, environment: [:])
+        let lines = table.lines(on: terminal, endpoint: "tcp://broker:5001", rows: 24)
+        #expect(lines.contains("99 of 100 turns within 0 us"))
+        #expect(lines.contains { $0.hasSuffix("News - Hello") })
+        #expect(lines.last == "... 8 more")
     }
 
     @Test("says that the broker is gone")

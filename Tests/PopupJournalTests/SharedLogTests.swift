@@ -115,13 +115,15 @@ private func checksum(_ bytes: some Sequence<UInt8>) -> [UInt8] {
 }
 
 @Suite struct SnapshotManifestTests {
-    private let snapshot = LogSnapshot(index: 9, epoch: 8, time: 1000, chain: 0xA1B2_C3D4, state: [1, 2, 3, 4, 5])
+    private let snapshot = LogSnapshot(
+        index: 9, epoch: 8, time: 1000, chain: 0xA1B2_C3D4, state: [1, 2, 3, 4, 5], rules: 0x0102_0304)
 
-    @Test func `a manifest is 68 bytes: letters, index, epoch, time, chain, maker, size, chunks, checksums`() {
+    @Test func `a manifest is 72 bytes: letters, index, epoch, time, chain, maker, size, chunks, checksum, rules`() {
         let fields: [UInt8] =
             [0x50, 0x42, 0x53, 0x31] + [0, 0, 0, 0, 0, 0, 0, 9] + [0, 0, 0, 0, 0, 0, 0, 8]
             + [0, 0, 0, 0, 0, 0, 0x03, 0xE8] + [0xA1, 0xB2, 0xC3, 0xD4] + Array(1...16)
             + [0, 0, 0, 0, 0, 0, 0, 5] + [0, 0, 0, 3] + checksum([1, 2, 3, 4, 5] as [UInt8])
+            + [1, 2, 3, 4]
 
         #expect(SnapshotManifest(of: snapshot, by: owner, chunkBytes: 2).bytes == fields + checksum(fields))
     }
@@ -131,6 +133,7 @@ private func checksum(_ bytes: some Sequence<UInt8>) -> [UInt8] {
 
         #expect(manifest == SnapshotManifest(of: snapshot, by: owner, chunkBytes: 5))
         #expect(manifest.chunkCount == 1)
+        #expect(manifest.digest == snapshot.digest)
         #expect(try manifest.snapshot(of: [1, 2, 3, 4, 5]) == snapshot)
         #expect(throws: LogRecordError.damaged) { try manifest.snapshot(of: [1, 2, 3, 4]) }
         #expect(throws: LogRecordError.damaged) { try manifest.snapshot(of: [1, 2, 3, 5, 4]) }
@@ -143,6 +146,30 @@ private func checksum(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         (manifest.byteCount, manifest.chunkCount) = (bytes, chunks)
 
         #expect(throws: LogRecordError.damaged) { try SnapshotManifest(manifest.bytes) }
+    }
+
+    @Test func `states after the same entry contradict one another if the same rules have made them`() {
+        var other = snapshot
+        #expect(!snapshot.digest.contradicts(other.digest))
+        other.state = [1, 2, 3, 4, 6]
+        #expect(snapshot.digest.contradicts(other.digest))
+        other.state = [1, 2, 3, 4]
+        #expect(snapshot.digest.contradicts(other.digest))
+
+        other.rules += 1
+        #expect(!snapshot.digest.contradicts(other.digest))
+        let (unknown, different) = (
+            LogSnapshot(index: 9, epoch: 8, time: 1000, chain: 0, state: [1]),
+            LogSnapshot(index: 9, epoch: 8, time: 1000, chain: 0, state: [2])
+        )
+        #expect(!unknown.digest.contradicts(different.digest))
+    }
+
+    @Test func `each version of the program has rules of its own`() {
+        let numbers = ["0.2.0", "0.2.1", "0.3.0", "1.0.0", "1.0.0-rc.1"].map { SnapshotDigest.rules(ofVersion: $0) }
+
+        #expect(Set(numbers).count == numbers.count && !numbers.contains(0))
+        #expect(SnapshotDigest.rules(ofVersion: "0.2.0") == numbers[0])
     }
 
     @Test func `a manifest of no entry, or of a time below zero, is refused`() {

@@ -59,6 +59,13 @@ struct StrictReplayTests {
         .with { $0.setSession = .with { $0.group = "lobby" } },
     ]
 
+    /// Returns a query, followed by what a newer version may ask for in it.
+    private static func query(followedBy bytes: [UInt8] = []) throws -> WireCommand {
+        let query = WireQuery.with { $0.nonce = "n" }
+        let newer = try WireQuery(serializedBytes: query.serializedBytes() + bytes)
+        return WireCommand.with { $0.query = newer }
+    }
+
     /// Returns the commands that an older version must not skip.
     private static func newer() throws -> [[UInt8]] {
         let popup = try WirePopup(serializedBytes: show.show.serializedBytes() + field)
@@ -67,7 +74,7 @@ struct StrictReplayTests {
         value.setPolicy.preset = .UNRECOGNIZED(99)
         return [
             try show.serializedBytes() + field, try suspend.serializedBytes() + field, nested, message,
-            try value.serializedBytes(),
+            try value.serializedBytes(), try query().serializedBytes() + field,
         ]
     }
 
@@ -113,10 +120,10 @@ struct StrictReplayTests {
         #expect(problem is NewerContentError)
     }
 
-    @Test("takes each command of its own version, and a query of any")
+    @Test("takes each command of its own version, and a query that asks for anything")
     func taken() throws {
-        let query: [UInt8] = try WireCommand.with { $0.query = .with { $0.nonce = "n" } }.serializedBytes()
-        for command in try Self.known.map({ try $0.serializedBytes() }) + [query + Self.field] {
+        let queries = try [Self.query(), Self.query(followedBy: Self.field)]
+        for command in try (Self.known + queries).map({ try $0.serializedBytes() as [UInt8] }) {
             try Self.apply(isStrict: true) { $0.append(.command, command.span.bytes) }
             try Self.apply(isStrict: true) { _ = $0.append(amended: command.span.bytes, digest: 1) }
         }

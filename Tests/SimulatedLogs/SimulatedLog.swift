@@ -57,7 +57,11 @@ package struct SimulatedLog {
             return .claim(isOwn: claim == node)
         case .write(let write): return .write(carryOut(write, of: node, at: now))
         case .keep(let snapshot):
-            if snapshots[snapshot.index] == nil { snapshots[snapshot.index] = snapshot }
+            if let kept = snapshots[snapshot.index] {
+                if kept.digest.contradicts(snapshot.digest) { return .snapshotDiffers }
+            } else {
+                snapshots[snapshot.index] = snapshot
+            }
             return .snapshots(snapshots.keys.sorted())
         case .drop(let plan):
             if plan.kept.allSatisfy({ snapshots[$0] != nil }) {

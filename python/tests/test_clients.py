@@ -13,6 +13,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import aclosing
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import zmq.auth
 
@@ -451,6 +452,43 @@ class KeysTests(unittest.TestCase):
 
 async def _show(admin: Admin, number: int) -> None:
     await admin._client.connection.submit({"show": {"group": f"kills/{number % 50}", "text": str(number)}})
+
+
+class PagedAdmin(aio.Admin):
+    """A client whose broker sends these pages in turn, and the last one again and again."""
+
+    def __init__(self, *pages: list[str]) -> None:
+        super().__init__()
+        self.pages = list(pages)
+        self.asked: list[str] = []
+
+    async def _ask(self, query: dict[str, Any], kind: str, timeout: float | None = None) -> dict[str, Any]:
+        self.asked.append(query[kind]["after"])
+        names = self.pages.pop(0) if len(self.pages) > 1 else self.pages[0]
+        entries = [{key: name for key in ("group", "token", "client", "producer")} for name in names]
+        return {kind: [{**entry, "policy": {"group": entry["group"]}} for entry in entries], "truncated": bool(names)}
+
+
+class PagesTests(unittest.IsolatedAsyncioTestCase):
+    KINDS = ("policies", "suspensions", "renderers", "groups", "producers")
+
+    async def test_pages_that_do_not_advance_are_refused(self) -> None:
+        for kind in self.KINDS:
+            # The broker ignores `after`; or it goes back.
+            for pages, asked in (([["a", "é"]], ["", "é"]), ([["b"], ["a"]], ["", "b"])):
+                with self.subTest(kind, pages=pages):
+                    admin = PagedAdmin(*pages)
+                    with self.assertRaisesRegex(Refused, "its pages have no end") as caught:
+                        await getattr(admin, kind)()
+                    self.assertEqual(caught.exception.reason, "UNSUPPORTED")
+                    self.assertEqual(admin.asked, asked)
+
+    async def test_pages_that_advance_are_put_together(self) -> None:
+        for kind in self.KINDS:
+            with self.subTest(kind):
+                admin = PagedAdmin(["a", "b"], ["c"], [])
+                self.assertEqual(len(await getattr(admin, kind)()), 3)
+                self.assertEqual(admin.asked, ["", "b", "c"])
 
 
 class AsyncTests(unittest.IsolatedAsyncioTestCase):

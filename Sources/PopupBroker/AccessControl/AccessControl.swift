@@ -1,5 +1,4 @@
 import PopupAccess
-import PopupJournal
 import PopupProtocol
 import PopupScheduling
 
@@ -85,8 +84,8 @@ struct AccessControl {
     // MARK: - Batches
 
     /// Appends an ordinary command to the log of a batch, with the field of the present user. Returns its range.
-    func append(withUser command: RawSpan, to log: inout CommandLog) -> Range<Int> {
-        log.append(.command, command, followedBy: userField.span.bytes)
+    func append(withUser command: RawSpan, to batch: inout Batch) -> Range<Int> {
+        batch.append(command: command, followedBy: userField.span.bytes)
     }
 
     /// Begins the next batch.

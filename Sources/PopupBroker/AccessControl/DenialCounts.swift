@@ -47,16 +47,13 @@ struct RefusalEvents {
     /// The greatest number of events per second about one user.
     static var perSecond: Int { 20 }
 
-    private var second: Milliseconds = -1
+    private var second = PresentSecond()
     /// The number in this second.
     private var counts: [UserName?: Int] = [:]
 
     /// Counts a refusal. Returns whether it is published.
     mutating func take(_ user: UserName?, at now: Milliseconds) -> Bool {
-        if now / 1000 != second {
-            second = now / 1000
-            counts.removeAll(keepingCapacity: true)
-        }
+        if second.advance(to: now) { counts.removeAll(keepingCapacity: true) }
         guard counts[user, default: 0] < Self.perSecond else { return false }
         counts[user, default: 0] += 1
         return true

@@ -42,6 +42,8 @@ struct Admission: ~Copyable {
 
     /// The number of refused commands of the frame, except temporary refusals and those of numbered commands.
     private var mistakes = 0
+    /// The number of commands of the frame that were decoded.
+    private var decoded = 0
     /// The number of popups and groups that the commands of the frame visit.
     private var visits = 0
     /// The maximum of `visits`.
@@ -65,6 +67,7 @@ struct Admission: ~Copyable {
     /// Begins a frame, or a command from another thread, which counts as a frame.
     mutating func beginFrame() {
         mistakes = 0
+        decoded = 0
         visits = 0
     }
 
@@ -73,13 +76,13 @@ struct Admission: ~Copyable {
 
     /// Holds the last commands of the frame of this user for the next turns.
     mutating func hold(_ commands: HeldCommands.Content, of user: UserName?) {
-        held = HeldCommands(user: user, commands: commands, mistakes: mistakes, visits: visits)
+        held = HeldCommands(user: user, commands: commands, mistakes: mistakes, decoded: decoded, visits: visits)
     }
 
-    /// Returns the held commands, and holds them no longer. Their frame goes on: its mistakes and visits count.
+    /// Returns the held commands, and holds them no longer. Their frame goes on: what was counted of it still counts.
     mutating func takeHeld() -> HeldCommands? {
         guard let rest = held.take() else { return nil }
-        (mistakes, visits) = (rest.mistakes, rest.visits)
+        (mistakes, decoded, visits) = (rest.mistakes, rest.decoded, rest.visits)
         return rest
     }
 
@@ -88,8 +91,18 @@ struct Admission: ~Copyable {
         if refusal.reason != .overload { mistakes += 1 }
     }
 
-    /// Whether the frame has so many mistakes that its remaining commands are refused together.
-    var hasTooManyMistakes: Bool { mistakes >= Ingress.reportedMistakes }
+    /// Counts a command that was decoded.
+    mutating func recordDecoded() { decoded += 1 }
+
+    /// Whether the remaining commands of the frame are refused together.
+    var refusesRest: Bool { hasTooManyMistakes || decoded >= Ingress.decodedCommands }
+
+    /// Returns the refusal of the remaining commands of the frame, by their number.
+    func refusal(ofRest unread: Int) -> CommandRefusal {
+        hasTooManyMistakes ? Ingress.tooManyMistakes(unread: unread) : Ingress.tooManyDecoded(unread: unread)
+    }
+
+    private var hasTooManyMistakes: Bool { mistakes >= Ingress.reportedMistakes }
 
     /// Reads the commands of a JSON frame into `json`.
     mutating func read(json text: Span<UInt8>) throws(CommandRefusal) { try json.read(text) }
@@ -255,7 +268,7 @@ struct Admission: ~Copyable {
     private static var visitsOfLargePage: Int { 10_000 }
 
     /// The cost of a name or pattern of a new lease: it is decoded, and entered into tables of all such names.
-    private static var visitsOfPattern: Int { 16 }
+    private static var visitsOfPattern: Int { 32 }
 
     private static func visits(of page: WirePage, in scheduler: borrowing Scheduler) -> Int {
         // A page below another one concerns no popup.
@@ -332,7 +345,8 @@ struct HeldCommands {
 
     let user: UserName?
     let commands: Content
-    /// The mistakes of the frame so far, and the popups and groups that its commands visited.
+    /// The mistakes of the frame so far, its decoded commands, and the popups and groups that its commands visited.
     fileprivate let mistakes: Int
+    fileprivate let decoded: Int
     fileprivate let visits: Int
 }

@@ -30,7 +30,7 @@ struct CommitPipeline: ~Copyable {
     let isShared: Bool
     private var failures: CommitFailureLog
 
-    /// The batch that is gathered.
+    /// The batch that is gathered. Its functions add to it; only a commit replaces it.
     var gathered = Batch()
     private var submitted = Batch()
     /// The batch that is being applied, after its commit or its refusal.
@@ -40,10 +40,10 @@ struct CommitPipeline: ~Copyable {
     /// Whether a batch is being applied, perhaps over several turns.
     private(set) var isApplying = false
     /// The progress of applying the batch.
-    var progress = CompletionProgress()
+    private(set) var progress = CompletionProgress()
 
-    /// Whether nothing is gathered before the batch in flight is applied: a reload waits for it.
-    var isClosed = false
+    /// Whether a reload waits for the batch in flight. Nothing is gathered before.
+    private var isReloading = false
 
     /// The requests for a later time limit of a shared journal.
     private var reservation = TimeReservation()
@@ -70,6 +70,9 @@ struct CommitPipeline: ~Copyable {
     }
 
     // MARK: - Gathering
+
+    /// Records whether a reload waits for the batch in flight: then nothing is gathered before it is applied.
+    mutating func waitForReload(_ isReloading: Bool) { self.isReloading = isReloading }
 
     /// The number of decoded commands at which a batch is full. They cost several times as much as ordinary ones: half
     /// a thousand take some milliseconds.
@@ -101,12 +104,17 @@ struct CommitPipeline: ~Copyable {
 
     /// Whether a batch is in flight and the next one accepts nothing, so that the loop can only wait.
     @inline(__always)
-    var isBackPressured: Bool { !isApplying && isInFlight && (isFull || isClosed) }
+    var isBackPressured: Bool { !isApplying && isInFlight && (isFull || isReloading) }
+
+    /// The number of bytes from which a batch is submitted, however few its entries are: the system may make who writes
+    /// them wait for the disk.
+    static var bytesWorthSubmitting: Int { 64 << 10 }
 
     /// Whether the gathered batch is large enough to be submitted.
     var isWorthSubmitting: Bool {
         guard let committer, !gathered.log.bytes.isEmpty else { return false }
         return gathered.entries.count >= committer.leastEntries
+            || gathered.log.bytes.count >= Self.bytesWorthSubmitting
     }
 
     /// Whether new policies would use this data of a time zone: it is in force, or entered in the gathered batch. Data
@@ -134,7 +142,7 @@ struct CommitPipeline: ~Copyable {
     /// - Throws: `JournalLost`. Then nothing is refused, or told.
     mutating func commit(at now: Milliseconds) throws(JournalLost) -> Bool {
         swap(&gathered, &applying)
-        applying.time = now
+        applying.close(at: now)
         guard !applying.log.bytes.isEmpty else {
             beginApplying(sequence: nil)
             return true
@@ -164,12 +172,10 @@ struct CommitPipeline: ~Copyable {
     ///   - now: The time up to which all timers were handled.
     mutating func submit(at time: Milliseconds, _ now: Milliseconds) {
         swap(&gathered, &submitted)
-        submitted.time = time
+        submitted.close(at: time)
         // Timers up to this time may be handled before the commit.
         if time > now { journal.note(time: time) }
-        var log = CommandLog()
-        swap(&log, &submitted.log)
-        committer?.begin(log, at: time)
+        committer?.begin(submitted.takeLog(), at: time)
         isInFlight = true
     }
 
@@ -180,7 +186,7 @@ struct CommitPipeline: ~Copyable {
     mutating func takeCompleted(at now: Milliseconds) throws(JournalLost) -> Bool? {
         guard let outcome = committer?.takeOutcome(), isInFlight else { return nil }
         isInFlight = false
-        submitted.log = outcome.log
+        submitted.putBack(outcome.log)
         swap(&submitted, &applying)
         switch outcome.result {
         case .success(let commit): complete(commit, at: now)
@@ -211,6 +217,30 @@ struct CommitPipeline: ~Copyable {
         progress = CompletionProgress(sequence: sequence)
         isApplying = true
     }
+
+    // MARK: - Applying
+
+    /// Whether the batch that is being applied has entries that are not applied yet.
+    @inline(__always)
+    var hasNextEntry: Bool { progress.next < applying.entries.count }
+
+    /// The next entry of the batch that is being applied.
+    @inline(__always)
+    var nextEntry: BatchEntry { applying.entries[progress.next] }
+
+    /// Goes on to the entry after the next one, which is applied.
+    @inline(__always)
+    mutating func passEntry() { progress.next += 1 }
+
+    /// Records that the timers that are due by the time of the batch are handled.
+    mutating func passTimers() { progress.wantsTimers = false }
+
+    /// Records that an entry has set the wall clock: quiet windows that are due by it come next.
+    mutating func recordWallClock() { progress.hasSetWallClock = true }
+
+    /// Records that no quiet window is due any more by the wall clock that was set.
+    @inline(__always)
+    mutating func passQuietWindows() { progress.hasSetWallClock = false }
 
     /// Ends the batch that is being applied, after its last entry.
     mutating func endApplying() {
@@ -291,22 +321,6 @@ struct CommitPipeline: ~Copyable {
         stopThreads()
         try journal.close()
     }
-}
-
-/// The progress of applying a batch.
-///
-/// Its commands are applied one after another, each completely, at the time of the batch, before any later command or
-/// timer. If that takes long, it takes several turns, in which queries are answered and other messages are received.
-struct CompletionProgress {
-    /// The sequence in the journal; `nil` if the batch was refused, or had nothing to commit.
-    var sequence: UInt64?
-    /// Whether timers that are due by its time must still be handled first.
-    var wantsTimers = true
-    /// The index of the next entry.
-    var next = 0
-    /// Whether an entry has set the wall clock. Quiet windows that are due by it come before the next entry, one per
-    /// step.
-    var hasSetWallClock = false
 }
 
 extension Duration {

@@ -80,7 +80,7 @@ extension CutConnection {
 /// The limit of log lines per second. Further lines are counted, and reported in a later second.
 private struct LineBudget {
     private let linesPerSecond: Int
-    private var second: Milliseconds = -1
+    private var second = PresentSecond()
     private var lines = 0
     private var suppressed = 0
 
@@ -88,11 +88,9 @@ private struct LineBudget {
 
     /// Counts a line. Returns whether it may be written.
     mutating func take(at now: Milliseconds, telling message: Logger.Message, to logger: Logger) -> Bool {
-        if now / 1000 != second {
+        if second.advance(to: now) {
             if suppressed > 0 { logger.warning(message, metadata: ["count": "\(suppressed)"]) }
-            second = now / 1000
-            lines = 0
-            suppressed = 0
+            (lines, suppressed) = (0, 0)
         }
         guard lines < linesPerSecond else {
             suppressed += 1

@@ -43,23 +43,23 @@ extension BrokerLoop {
         let before = pipeline.gathered.log.bytes.count
         let range =
             access.userField.isEmpty
-            ? pipeline.gathered.log.append(.command, bytes)
-            : access.append(withUser: bytes, to: &pipeline.gathered.log)
+            ? pipeline.gathered.append(command: bytes)
+            : access.append(withUser: bytes, to: &pipeline.gathered)
         if !access.userField.isEmpty { admission.append(userOf: access.sender.nameBytes, to: command.kind) }
         if !admission.plugins.isEmpty {
             switch admission.verdict(on: command, in: pipeline.gathered.log, at: range, now) {
             case .admitted: break
             case .amended(let amended):
-                pipeline.gathered.log.truncate(toByteCount: before)
+                pipeline.gathered.truncateLog(toByteCount: before)
                 return enter(amended: amended, number, by: access.user, call: nil)
             case .refused(let refusal, let refused):
-                pipeline.gathered.log.truncate(toByteCount: before)
+                pipeline.gathered.truncateLog(toByteCount: before)
                 return refuse(refusal, of: refused, number)
             }
         }
         let content = admission.keepOrdinary(command.kind, in: &pipeline.gathered)
         let index = number.map { acknowledgements.register($0, in: state.producers) }
-        pipeline.gathered.entries.append(
+        pipeline.gathered.enter(
             BatchEntry(
                 content: content, kind: command.kind, producer: command.producer, range: range,
                 sender: access.sender, number: index))
@@ -86,7 +86,7 @@ extension BrokerLoop {
         let found =
             acknowledgements.lookUp(sender, digest: digest, in: &state, at: now)
             ?? beginAndLookUp(sender, digest: digest, isCall: isCall)
-        if case .known = found { pipeline.gathered.repetitions += 1 }
+        if case .known = found { pipeline.gathered.recordRepetition() }
         return found
     }
 
@@ -117,7 +117,8 @@ extension BrokerLoop {
     mutating func admit(
         _ result: Result<WireCommand, CommandRefusal>, sent: SentCommand = .decoded, call: Int? = nil
     ) {
-        pipeline.gathered.decoded += 1
+        pipeline.gathered.recordDecoded()
+        admission.recordDecoded()
         var number: NumberedCommand?
         // Calls from the embedding process have all rights.
         let isChecked = !access.isOpen && call == nil
@@ -180,8 +181,7 @@ extension BrokerLoop {
                 if !access.isOpen, call == nil {
                     try access.check(content, in: state.scheduler, state.producers)
                 }
-                try spendVisits(of: content)
-                ask(query, call: call)
+                try ask(query, call: call)
             } catch {
                 refuse(error, of: command, call: call)
             }
@@ -244,8 +244,8 @@ extension BrokerLoop {
         _ command: WireCommand, _ number: NumberedCommand? = nil, call: Int?, isCounted: Bool = false
     ) throws(CommandRefusal) {
         guard let content = command.command else { return }
+        if case .query(let query) = content, number == nil { return try ask(query, call: call) }
         if !isCounted { try spendVisits(of: content) }
-        if case .query(let query) = content, number == nil { return ask(query, call: call) }
         guard let bytes: [UInt8] = try? command.serializedBytes(), bytes.count <= Ingress.maxFrameBytes else {
             throw CommandRefusal(
                 .tooLarge, "the command has more than \(Ingress.maxFrameBytes) bytes as it is kept; send less")
@@ -266,7 +266,7 @@ extension BrokerLoop {
         }
         let range = appendToLog(bytes, number, user: command.by)
         let index = number.map { acknowledgements.register($0, in: state.producers) }
-        pipeline.gathered.entries.append(
+        pipeline.gathered.enter(
             BatchEntry(
                 content: entry, kind: kind, producer: ProducerName(command.producer), range: range,
                 sender: command.by.isEmpty ? .withoutName : access.sender, call: call, number: index))
@@ -276,8 +276,8 @@ extension BrokerLoop {
     private mutating func appendToLog(_ bytes: [UInt8], _ number: NumberedCommand?, user: String) -> Range<Int> {
         let sent = bytes.span.bytes.extracting(droppingLast: CommandUser.fieldBytes(ofName: user.utf8.count))
         if let number, CommandDigest.of(sent) != number.digest {
-            return pipeline.gathered.log.append(amended: bytes.span.bytes, digest: number.digest)
+            return pipeline.gathered.append(amended: bytes.span.bytes, digest: number.digest)
         }
-        return pipeline.gathered.log.append(.command, bytes.span.bytes)
+        return pipeline.gathered.append(command: bytes.span.bytes)
     }
 }

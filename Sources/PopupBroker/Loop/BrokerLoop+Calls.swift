@@ -68,7 +68,7 @@ extension BrokerLoop {
             case .command(let command, let call):
                 let before = pipeline.gathered.log.bytes.count
                 admit(command, call)
-                pipeline.gathered.receivedBytes += pipeline.gathered.log.bytes.count - before
+                pipeline.gathered.recordReceived(bytes: pipeline.gathered.log.bytes.count - before)
                 if replies.hasReplied { try replies.endMessage() }
             case nil: return false
             }
@@ -133,7 +133,7 @@ extension BrokerLoop {
         while calls.hasRest {
             replies.beginTurn()
             _ = try admitCalls()
-            if pipeline.gathered.isEmpty { pipeline.gathered.removeAll() }
+            if pipeline.gathered.isEmpty { pipeline.gathered.forgetMessages() }
             try drain()
         }
         calls.deliver()

@@ -31,8 +31,7 @@ extension BrokerLoop {
         }
         if !pipeline.gathered.isEmpty { try commit() }
         while admission.isHolding {
-            // What has no entry counts for its turn alone.
-            if pipeline.gathered.isEmpty { pipeline.gathered.removeAll() }
+            if pipeline.gathered.isEmpty { pipeline.gathered.forgetMessages() }
             try admitHeld()
             if !pipeline.gathered.isEmpty { try commit() }
         }
@@ -117,7 +116,7 @@ extension BrokerLoop {
         guard pipeline.isApplying else { return }
         if pipeline.progress.wantsTimers {
             guard try fireDueTimers() else { return }
-            pipeline.progress.wantsTimers = false
+            pipeline.passTimers()
         }
         guard try applyEntries() else {
             try publisher.publishFeed()
@@ -139,9 +138,9 @@ extension BrokerLoop {
         // One reference to the log for all entries.
         let text = pipeline.applying.log.bytes
         while true {
-            if pipeline.progress.hasSetWallClock, !isTimerDue { pipeline.progress.hasSetWallClock = false }
+            if pipeline.progress.hasSetWallClock, !isTimerDue { pipeline.passQuietWindows() }
             let hasWork = state.scheduler.hasWork || pipeline.progress.hasSetWallClock
-            guard hasWork || pipeline.progress.next < pipeline.applying.entries.count else { return true }
+            guard hasWork || pipeline.hasNextEntry else { return true }
             guard !budget.isSpent else { return false }
             let mark = workMark
             if hasWork {
@@ -149,8 +148,8 @@ extension BrokerLoop {
                 // Work that a command left for later steps is attributed to its user.
                 try publisher.publishChanges(of: output, in: state, by: author.name, at: time.clock)
             } else {
-                try apply(pipeline.applying.entries[pipeline.progress.next], text.span.bytes)
-                pipeline.progress.next += 1
+                try apply(pipeline.nextEntry, text.span.bytes)
+                pipeline.passEntry()
             }
             spend(since: mark)
         }

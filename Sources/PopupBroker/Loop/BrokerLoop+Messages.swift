@@ -29,7 +29,7 @@ extension BrokerLoop {
         if !pipeline.isFull { try admitHeld() }
         if pipeline.isShared {
             isReloading = try admitCalls()
-            pipeline.isClosed = isReloading
+            pipeline.waitForReload(isReloading)
             isDrained = isReloading
         }
         while !isDrained, !admission.isHolding, !pipeline.isFull, queries < pipeline.messagesInTurn,
@@ -39,16 +39,16 @@ extension BrokerLoop {
             let entries = pipeline.gathered.entries.count
             let reception = try transport.receive { user, frame in
                 access.begin(user)
-                pipeline.gathered.receivedBytes += frame.byteCount
+                pipeline.gathered.recordReceived(bytes: frame.byteCount)
                 admit(frame: frame)
             }
             switch reception {
             case .nothing: isDrained = true
             case .frame where replies.hasReplied && pipeline.gathered.entries.count == entries: queries += 1
-            case .frame: pipeline.gathered.messages += 1
+            case .frame: pipeline.gathered.recordMessage()
             case .tooManyFrames(let user):
                 access.begin(user)
-                pipeline.gathered.messages += 1
+                pipeline.gathered.recordMessage()
                 refuse(CommandRefusal(.malformed, "the message has more than two frames; send a command in one frame"))
             }
             if replies.hasReplied { try replies.endMessage() }
@@ -57,7 +57,7 @@ extension BrokerLoop {
         let hasCalls = !isReloading && calls.requestCount > 0
         if isCommitting { return (hasMore || hasCalls) && !pipeline.isFull }
         if pipeline.gathered.isEmpty {
-            pipeline.gathered.removeAll()
+            pipeline.gathered.forgetMessages()
             admission.beginBatch()
         } else {
             try commitOrSubmit()
@@ -103,7 +103,7 @@ extension BrokerLoop {
                     admit(.failure(refusal), sent: .json(sender, digest: CommandDigest.of(text.bytes)))
                 }
                 let next = index + 1
-                if admission.hasTooManyMistakes { return refuseRest(json.parts.count - next + json.unread) }
+                if admission.refusesRest { return refuseRest(json.parts.count - next + json.unread) }
                 if pipeline.hasManyDecoded, next < json.parts.count {
                     return admission.hold(.json(next: next, text: Array(text)), of: access.user)
                 }
@@ -126,16 +126,16 @@ extension BrokerLoop {
         var batch = BatchFrame()
         var unread = 0
         while let range = (try? batch.next(in: frame)) ?? nil {
-            if admission.hasTooManyMistakes {
+            if admission.refusesRest {
                 unread += 1
                 continue
             }
             admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
-            if pipeline.hasManyDecoded, range.upperBound < bytes.count, !admission.hasTooManyMistakes {
+            if pipeline.hasManyDecoded, range.upperBound < bytes.count, !admission.refusesRest {
                 return admission.hold(.binary(Array(bytes[range.upperBound...])), of: access.user)
             }
         }
-        if admission.hasTooManyMistakes { refuseRest(unread) }
+        if admission.refusesRest { refuseRest(unread) }
     }
 
     /// Admits the commands that were held: as many as a turn may decode.
@@ -149,8 +149,8 @@ extension BrokerLoop {
         if replies.hasReplied { try replies.endMessage() }
     }
 
-    /// Refuses the remaining commands of a frame with too many mistakes, by one refusal.
+    /// Refuses the remaining commands of a frame by one refusal.
     private mutating func refuseRest(_ unread: Int) {
-        if unread > 0 { refuse(Ingress.tooManyMistakes(unread: unread)) }
+        if unread > 0 { refuse(admission.refusal(ofRest: unread)) }
     }
 }

@@ -81,13 +81,13 @@ extension BrokerLoop {
     mutating func enter(_ change: PolicyChange) throws {
         switch change {
         case .removed(let pattern):
-            let range = pipeline.gathered.log.append(.removedPolicy, Array(pattern.utf8).span.bytes)
-            pipeline.gathered.enter(.state(.removedPolicy(pattern: pattern)), range: range)
+            let bytes = Array(pattern.utf8)
+            pipeline.gathered.enter(.removedPolicy(pattern: pattern), as: .removedPolicy, bytes.span.bytes)
         case .set(let policy):
             try enterTimeZones(of: policy)
             let bytes: [UInt8] = try WireCommand.with { $0.setPolicy = policy }.serializedBytes()
-            let range = pipeline.gathered.log.append(.configuredPolicy, bytes.span.bytes)
-            pipeline.gathered.enter(.state(.configuredPolicy(policy)), kind: .setPolicy, range: range)
+            pipeline.gathered.enter(
+                .configuredPolicy(policy), as: .configuredPolicy, bytes.span.bytes, counting: .setPolicy)
         }
     }
 
@@ -108,9 +108,7 @@ extension BrokerLoop {
     /// - Throws: `INVALID` if a zone does not exist or cannot be used. None is added then.
     mutating func enterTimeZones(of policy: WireSetPolicy) throws(CommandRefusal) {
         for zone in try admission.zones(of: policy) where !pipeline.isEntered(zone, inForce: state.timeZones) {
-            let range = pipeline.gathered.log.append(.timeZone, zone.journalEntry.span.bytes)
-            pipeline.gathered.enter(.state(.timeZone(zone)), range: range)
-            pipeline.gathered.enteredZones.enter(zone)
+            pipeline.gathered.enter(zone)
         }
     }
 }

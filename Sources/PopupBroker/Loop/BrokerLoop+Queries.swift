@@ -5,8 +5,14 @@ import SwiftProtobuf
 // Queries are answered from the applied state. A query is an entry of a batch that is committed and applied at once.
 // While a batch is in flight, and when one is submitted, it is answered before that batch completes.
 extension BrokerLoop {
-    /// Adds a query to the batch, or answers it at once if a batch is in flight or being applied.
-    mutating func ask(_ query: WireQuery, call: Int?) {
+    /// Adds a query to the batch, or answers it at once if a batch is in flight or being applied. A query whose answer
+    /// nobody would receive is skipped: a client that is gone leaves thousands of them in the queues of its connection.
+    mutating func ask(_ query: WireQuery, call: Int?) throws(CommandRefusal) {
+        guard publisher.wantsReplies else {
+            if let call { calls.answer(call, nil) }
+            return
+        }
+        try spendVisits(of: .query(query))
         if let answer = answerOfAccess(to: query) {
             reply(answer)
             if let call { calls.answer(call, nil) }
@@ -42,7 +48,7 @@ extension BrokerLoop {
         if case .query = content, pipeline.isCommitting {
             replies.spend(visits: visits)
         } else {
-            pipeline.gathered.visits += visits
+            pipeline.gathered.recordVisits(visits)
         }
     }
 

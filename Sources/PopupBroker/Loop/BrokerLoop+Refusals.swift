@@ -42,7 +42,7 @@ extension BrokerLoop {
         if let number,
             let registered = acknowledgements.register(number, refusedFor: refusal, in: state.producers, at: now)
         {
-            pipeline.gathered.log.append(.refusedSequence, registered.entry.bytes.span.bytes)
+            pipeline.gathered.append(refusedSequence: registered.entry.bytes.span.bytes)
             index = registered.number
         }
         if pipeline.isCommitting, let query { reply(WireReply(to: query, refusedFor: refusal)) }

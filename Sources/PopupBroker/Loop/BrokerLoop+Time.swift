@@ -19,8 +19,7 @@ extension BrokerLoop {
             ahead: lead - time.lag, journaled: state.scheduler.wallClockLead, at: time.clock)
         guard let setting else { return }
         if ownEntries.shouldLog(setting) { logs.logWallClock(ahead: setting.ahead) }
-        let range = pipeline.gathered.log.append(.wallClock, setting.bytes.span.bytes)
-        pipeline.gathered.enter(.state(.wallClock(setting)), range: range)
+        pipeline.gathered.enter(.wallClock(setting), as: .wallClock, setting.bytes.span.bytes)
     }
 
     /// Handles everything that is due: timers, each published on its own, and ended leases, unless a batch is in
@@ -86,7 +85,6 @@ extension BrokerLoop {
 
     /// Adds the settings of the broker to the batch.
     mutating func enter(_ settings: JournaledSettings) {
-        let range = pipeline.gathered.log.append(.settings, settings.bytes.span.bytes)
-        pipeline.gathered.enter(.state(.settings(settings)), range: range)
+        pipeline.gathered.enter(.settings(settings), as: .settings, settings.bytes.span.bytes)
     }
 }

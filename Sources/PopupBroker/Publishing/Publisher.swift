@@ -52,6 +52,9 @@ struct Publisher: ~Copyable {
     /// Whether acknowledgements have a subscriber.
     var wantsAcks: Bool { !channels.isDisjoint(with: [.acks, .acksJSON]) }
 
+    /// Whether somebody subscribes to replies: otherwise no query needs an answer.
+    var wantsReplies: Bool { !channels.isDisjoint(with: [.replies, .repliesJSON]) }
+
     private var wantsStates: Bool { !channels.isDisjoint(with: .states) }
 
     // MARK: - What commands and timers bring

@@ -8,13 +8,28 @@ struct RecentChanges {
     static let maxInMessage = 500
 
     private struct Second {
-        var number: Milliseconds = -1
+        /// The number of the second; `nil` before the first change.
+        var number: Milliseconds?
         var groups: [GroupIndex] = []
     }
 
+    /// The second of a group's last change, if it has changed: eight bytes, where an optional takes sixteen.
+    private struct LastChange {
+        private let second: Milliseconds
+
+        @inline(__always)
+        init(in second: Milliseconds) { self.second = second }
+
+        /// No change so far. The clock has no such second.
+        static var never: Self { Self(in: .min) }
+
+        @inline(__always)
+        func isIn(_ second: Milliseconds) -> Bool { self.second == second }
+    }
+
     private var ring = [Second](repeating: Second(), count: seconds)
-    /// The second of each group's last change, by its index.
-    private var latest: [Milliseconds] = []
+    /// The last change of each group, by its index.
+    private var latest: [LastChange] = []
     /// The time of the next heartbeat.
     private(set) var due: Milliseconds
     /// The position of the next report: a second and an index in it; `nil` if all is reported.
@@ -29,16 +44,16 @@ struct RecentChanges {
     mutating func record(_ group: GroupIndex, at now: Milliseconds) {
         let index = group.number
         let second = now / 1000
-        if index < latest.count, latest[index] == second { return }
+        if index < latest.count, latest[index].isIn(second) { return }
         enter(group, second)
     }
 
     private mutating func enter(_ group: GroupIndex, _ second: Milliseconds) {
         let index = group.number
         if index >= latest.count {
-            latest.append(contentsOf: repeatElement(-1, count: max(index + 1, latest.count * 2) - latest.count))
+            latest.append(contentsOf: repeatElement(.never, count: max(index + 1, latest.count * 2) - latest.count))
         }
-        latest[index] = second
+        latest[index] = LastChange(in: second)
         let slot = Int(second % Milliseconds(Self.seconds))
         if ring[slot].number != second {
             ring[slot].number = second
@@ -65,7 +80,7 @@ struct RecentChanges {
                         return true
                     }
                     index += 1
-                    if latest[group.number] == second { groups.append(group) }
+                    if latest[group.number].isIn(second) { groups.append(group) }
                 }
             }
             (second, index) = (second + 1, 0)

@@ -14,9 +14,9 @@ public final class RecordingFile: Sendable {
     private static let bufferSize = 65_536
 
     private struct State {
-        var descriptor: Int32
+        /// The open file; `nil` after `close`.
+        var descriptor: Int32?
         var written = 0
-        var isOver = false
     }
 
     /// The path of the file.
@@ -46,7 +46,9 @@ public final class RecordingFile: Sendable {
 
     deinit {
         // Waiting batches hold a reference to the file, so there are none.
-        state.withLock { if $0.descriptor >= 0 { _ = SystemCalls.close($0.descriptor) } }
+        state.withLock { state in
+            if let descriptor = state.descriptor { _ = SystemCalls.close(descriptor) }
+        }
     }
 
     /// Writes the waiting batches and closes the file. Later batches are not recorded.
@@ -54,9 +56,7 @@ public final class RecordingFile: Sendable {
         queue.sync {
             state.withLock { state in
                 isOver.store(true, ordering: .relaxed)
-                guard state.descriptor >= 0 else { return }
-                SystemCalls.close(state.descriptor)
-                state.descriptor = -1
+                if let descriptor = state.descriptor.take() { SystemCalls.close(descriptor) }
             }
         }
     }
@@ -95,15 +95,16 @@ public final class RecordingFile: Sendable {
     /// Writes whole lines. Removes a partly written line after an error.
     private func flush(_ bytes: [UInt8]) {
         let failure: Int32? = state.withLock { state in
+            guard let descriptor = state.descriptor else { return nil }
             var position = 0
-            while position < bytes.count, state.descriptor >= 0 {
+            while position < bytes.count {
                 let count = bytes.withUnsafeBytes { buffer in
-                    SystemCalls.write(state.descriptor, buffer.baseAddress! + position, bytes.count - position)
+                    SystemCalls.write(descriptor, buffer.baseAddress! + position, bytes.count - position)
                 }
                 if count < 0, errno == EINTR { continue }
                 if count < 0 {
                     let code = errno
-                    _ = ftruncate(state.descriptor, state.written)
+                    _ = ftruncate(descriptor, state.written)
                     return code
                 }
                 position += count

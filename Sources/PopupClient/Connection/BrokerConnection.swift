@@ -18,6 +18,7 @@ public final class BrokerConnection: Sendable {
     public let outbox: OutboxStatus?
     private let mailbox: Mailbox
     private let replies = Mutex<ReplyRouter?>(nil)
+    private let identityQuestion = IdentityQuestion()
 
     /// Opens a connection. Returns at once: see `connected(timeout:)`.
     ///
@@ -147,7 +148,19 @@ public final class BrokerConnection: Sendable {
 
     private func groupStateBox(of groups: [String]) throws(ClientError) -> GroupStateBox {
         let stream = mailbox.state.withLock { $0.takeID() }
-        return GroupStateBox(filter: try GroupFilter(groups), limits: limits, client: client.text, stream: stream)
+        let filter = try GroupFilter(groups)
+        return GroupStateBox(
+            filter: filter, limits: limits, client: client.text, stream: stream,
+            silenceCheck: silenceCheck(.watch, filter))
+    }
+
+    /// Returns a check for a stream of groups. The broker answers no subscription without its right, so it is asked.
+    private func silenceCheck(_ right: ReadingRight, _ filter: GroupFilter) -> SilenceCheck {
+        SilenceCheck { [weak self] record in
+            guard let self, isConnected else { return false }
+            Task { record(await self.identityQuestion.answer(on: self, right, filter)) }
+            return true
+        }
     }
 
     func setVisible(_ isVisible: Bool, client: String) {
@@ -159,7 +172,10 @@ public final class BrokerConnection: Sendable {
     /// - Parameter groups: Names and patterns.
     /// - Throws: `ClientError`: `invalidGroup`, `tooManyStreams`, `closed`.
     public func events(of groups: [String]) throws(ClientError) -> Events {
-        let box = EventBox(filter: try GroupFilter(groups), limit: limits.queuedEvents)
+        let filter = try GroupFilter(groups)
+        let box = EventBox(
+            filter: filter, limit: limits.queuedEvents, checkInterval: limits.syncTimeout,
+            silenceCheck: silenceCheck(.events, filter))
         return Events(box: box, subscription: try subscribe(box))
     }
 

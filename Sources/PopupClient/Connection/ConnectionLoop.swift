@@ -73,7 +73,7 @@ final class ConnectionLoop: @unchecked Sendable {
             isBlocked = false
             // Leases are sent first, because a report without a lease counts until the popup closes.
             try sendPresence(to: sockets)
-            keepOutbox()
+            keeper?.keepUp(with: mailbox)
             try send(to: sockets, afterFailure: sockets.handshakeFailure)
         }
     }
@@ -302,28 +302,6 @@ final class ConnectionLoop: @unchecked Sendable {
             }
             return state.pipeline.taken(frame, at: now)
         }
-    }
-
-    // MARK: The outbox file
-
-    /// Stores commands in the outbox before they are sent for the first time.
-    private func keepOutbox() {
-        guard let keeper else { return }
-        let (settled, producer, entries) = mailbox.state.withLock { state in
-            (state.pipeline.takeSettled(), state.pipeline.window.producer, state.pipeline.beginStoring())
-        }
-        guard !settled.isEmpty || producer != keeper.contents.producer || !entries.isEmpty else { return }
-        let results: [WaiterResult]
-        do throws(ClientError) {
-            if !settled.isEmpty { keeper.settle(settled) }
-            if producer != keeper.contents.producer { try keeper.startOver(as: producer) }
-            let first = entries.isEmpty ? 0 : try keeper.store(entries.map(\.body))
-            results = mailbox.state.withLock { entries.isEmpty ? [] : $0.pipeline.stored(entries, from: first) }
-        } catch {
-            results = mailbox.state.withLock { $0.pipeline.failed(error) }
-        }
-        mailbox.state.withLock { $0.pipeline.storedBytes = keeper.contents.openBytes }
-        for result in results { result.resume() }
     }
 
     // MARK: End

@@ -17,7 +17,8 @@ final class Mailbox: Sendable {
         var presences: Presences
         var changes: [Change] = []
         var nextID: UInt64 = 1
-        var streams = 0
+        /// The subscriptions that count towards the limit of streams.
+        var streams: Set<UInt64> = []
         /// Whether the gate is open, as far as the thread knows.
         var isConnected = false
         var isClosing = false
@@ -145,10 +146,12 @@ final class Mailbox: Sendable {
     func subscribe(_ subscriber: some Subscriber, for subject: RendererSubject? = nil) throws(ClientError) -> UInt64 {
         let id = try state.withLock { (state) throws(ClientError) in
             guard !state.isClosing else { throw .closed }
-            guard state.streams < limits.streams else { throw .tooManyStreams(limit: limits.streams) }
+            guard !subscriber.isStream || state.streams.count < limits.streams else {
+                throw .tooManyStreams(limit: limits.streams)
+            }
             let id = state.takeID()
             if let subject { try state.presences.follow(id, subject) }
-            state.streams += 1
+            if subscriber.isStream { state.streams.insert(id) }
             state.changes.append(.subscribe(id: id, subscriber))
             return id
         }
@@ -158,7 +161,7 @@ final class Mailbox: Sendable {
 
     func unsubscribe(_ id: UInt64) {
         state.withLock { state in
-            state.streams -= 1
+            state.streams.remove(id)
             state.presences.leave(id)
             if !state.isClosing { state.changes.append(.unsubscribe(id: id)) }
         }

@@ -2,7 +2,7 @@ import PopupProtocol
 
 /// The subscribers of a connection, by the groups that they follow: a message about a group costs no more with thousands of
 /// streams of other groups. A heartbeat, once a second, visits all of them; a turn of the loop, those with a deadline, which
-/// are those that wait for an answer to `sync`.
+/// are those that wait for an answer to `sync`, or for the check of their right.
 struct SubscriberTable {
     private var subscribers: [UInt64: any Subscriber] = [:]
     /// The subscribers that follow groups by their names alone.

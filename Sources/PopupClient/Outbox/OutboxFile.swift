@@ -8,16 +8,24 @@ import Foundation
 struct OutboxFile: ~Copyable {
     let path: String
     private let lock: Int32
-    private var file: Int32 = -1
+    private var file: Int32
+    /// The size of the file in bytes, as far as it was read and written.
     private(set) var count = 0
 
     /// Opens a file, and creates it if it does not exist.
     ///
     /// - Throws: `ClientError`: `outboxInUse`, `outboxFailed`.
     init(path: String) throws(ClientError) {
-        // The lock is taken first: if that fails, there is nothing for `deinit` to close.
-        lock = try Self.takeLock(of: path)
+        let lock = try Self.takeLock(of: path)
+        let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            let error = Self.failure(path, "open")
+            Self.release(lock)
+            throw error
+        }
         self.path = path
+        self.lock = lock
+        self.file = file
     }
 
     private static func takeLock(of path: String) throws(ClientError) -> Int32 {
@@ -32,23 +40,23 @@ struct OutboxFile: ~Copyable {
     }
 
     deinit {
-        if file >= 0 { close(file) }
+        close(file)
+        Self.release(lock)
+    }
+
+    private static func release(_ lock: Int32) {
         // A child process may have the descriptor too, until it executes its program: closing alone would
         // leave it the lock.
         _ = flock(lock, LOCK_UN)
         close(lock)
     }
 
-    /// Returns the content of the file; empty if there is no file.
+    /// Returns the content of the file.
     mutating func read() throws(ClientError) -> [UInt8] {
-        let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw Self.failure(path, "open") }
-        if self.file >= 0 { close(self.file) }
-        self.file = file
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let read = Foundation.read(file, &chunk, chunk.count)
+            let read = pread(file, &chunk, chunk.count, off_t(bytes.count))
             if read < 0, errno == EINTR { continue }
             guard read >= 0 else { throw Self.failure(path, "read") }
             guard read > 0 else { break }
@@ -84,7 +92,7 @@ struct OutboxFile: ~Copyable {
             close(file)
             throw error
         }
-        if self.file >= 0 { close(self.file) }
+        close(self.file)
         self.file = file
         count = bytes.count
     }

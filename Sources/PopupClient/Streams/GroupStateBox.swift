@@ -22,6 +22,7 @@ final class GroupStateBox: Subscriber {
     let signal = Signal()
     private let filter: GroupFilter
     private let limit: Int
+    private let silenceCheck: SilenceCheck?
     private let jitter: @Sendable () -> Duration
     private let state: Mutex<State>
 
@@ -30,13 +31,15 @@ final class GroupStateBox: Subscriber {
     /// - Parameters:
     ///   - client: The name of the connection at the broker.
     ///   - stream: The number of the stream within the connection.
+    ///   - silenceCheck: The check of its right, when the broker does not answer `sync` in time.
     ///   - jitter: Returns a random delay before a `sync` for states that may have been missed.
     init(
-        filter: GroupFilter, limits: ClientLimits, client: String, stream: UInt64,
+        filter: GroupFilter, limits: ClientLimits, client: String, stream: UInt64, silenceCheck: SilenceCheck? = nil,
         at now: ContinuousClock.Instant = .now,
         jitter: @escaping @Sendable () -> Duration = { .milliseconds(Int.random(in: 0...500)) }
     ) {
         self.filter = filter
+        self.silenceCheck = silenceCheck
         self.jitter = jitter
         limit = limits.groups
         prefixes = filter.prefixes(of: .stateFrame) + [Channel.heartbeat.prefix]
@@ -78,7 +81,12 @@ final class GroupStateBox: Subscriber {
     var deadline: ContinuousClock.Instant? { state.withLock { $0.stateSync.deadline } }
 
     func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange] {
-        state.withLock { $0.stateSync.changes($0.versions, at: now) }
+        let (changes, isUnanswered) = state.withLock { state in
+            let isUnanswered = state.stateSync.isOverdue(at: now)
+            return (state.stateSync.changes(state.versions, at: now), isUnanswered)
+        }
+        if isUnanswered { silenceCheck?.ask(for: self) }
+        return changes
     }
 
     var temporaryTopics: [String] { state.withLock { $0.stateSync.topics } }
@@ -88,6 +96,7 @@ final class GroupStateBox: Subscriber {
     }
 
     func reconnected(at now: ContinuousClock.Instant) {
+        silenceCheck?.reconnected()
         state.withLock { state in
             state.isComplete = false
             state.stateSync.reconnected(at: now + jitter())

@@ -7,7 +7,8 @@ import Synchronization
 /// not confirmed, and as a confirmed one with its next message: see `GroupState.isConfirmed`.
 ///
 /// One loop reads the stream; when the loop ends, the subscription ends. The stream throws `ClientError` if the connection
-/// closes or there are too many groups.
+/// closes, there are too many groups, or the user lacks the right `watch` for one of the names and patterns: `refused`
+/// (`PERMISSION_DENIED`), after `limits.syncTimeout`, because the broker answers no such subscription.
 public struct GroupStates: AsyncSequence, Sendable {
     /// The state of one group.
     public typealias Element = GroupState

@@ -17,6 +17,7 @@ final class ReplyRouter: Subscriber {
     }
 
     let prefixes: [String]
+    let isStream = false
     private let client: String
     private let state = Mutex(State())
 

@@ -188,6 +188,12 @@ struct StateSync {
         (request?.open.isEmpty ?? true) && !pending.values.contains { !$0.isForBehind }
     }
 
+    /// Whether an outstanding answer has not come in time.
+    func isOverdue(at now: Instant) -> Bool {
+        guard let request else { return false }
+        return !request.open.isEmpty && request.deadline <= now
+    }
+
     /// The topics of outstanding answers.
     var topics: [String] { ended + (request?.open.keys.sorted() ?? []) }
 

@@ -8,6 +8,9 @@ protocol Subscriber: AnyObject, Sendable {
     /// The groups whose states or events it receives; `nil`: none. It also receives all messages about no single group.
     var patterns: [GroupPattern]? { get }
 
+    /// Whether it counts towards `limits.streams`.
+    var isStream: Bool { get }
+
     func receive(_ message: EgressMessage, at now: ContinuousClock.Instant)
 
     /// The time at which to call `changes`; `nil`: after the next message.
@@ -31,6 +34,7 @@ protocol Subscriber: AnyObject, Sendable {
 
 extension Subscriber {
     var patterns: [GroupPattern]? { nil }
+    var isStream: Bool { true }
     var deadline: ContinuousClock.Instant? { nil }
     func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange] { [] }
     var temporaryTopics: [String] { [] }

@@ -10,6 +10,10 @@ public enum Ingress {
     /// The maximum number of refused commands without an acknowledgement that are reported one by one per frame. The
     /// commands after the last of them are not read, and refused together.
     public static let reportedMistakes = 16
+    /// The maximum number of commands of a frame that have to be decoded: all but a `show` with an id and common fields, and
+    /// a `dismiss`. The commands after the last of them are not read, and refused together. They take some 35 µs each, and a
+    /// frame of each producer is handled in turn: with ten thousand of them, others would wait for a third of a second.
+    public static let decodedCommands = 2048
     /// The maximum number of popups and groups that the queries of one frame, and its commands for many popups or
     /// groups, may visit together; a single one may exceed it. A visit takes about 100 ns, so other work waits about 10
     /// ms.
@@ -82,6 +86,16 @@ public enum Ingress {
             .malformed,
             "the last \(unread) commands of the frame were not read, since \(reportedMistakes) before them were refused; "
                 + "correct those and send these again")
+    }
+
+    /// Returns the refusal of the commands after as many of one frame as have been decoded.
+    ///
+    /// - Parameter unread: The number of commands that are not read.
+    public static func tooManyDecoded(unread: Int) -> CommandRefusal {
+        CommandRefusal(
+            .overload,
+            "the last \(unread) commands of the frame were not read, since \(decodedCommands) before them take long; send "
+                + "these in another frame")
     }
 
     static func unsupported(_ what: String, _ advice: String? = nil) -> CommandRefusal {

@@ -163,7 +163,8 @@ struct JSONReader {
         var run = start
         var isPaired = true
         while true {
-            text.extracting(run..<position).withUnsafeBytes { unescaped.append(contentsOf: $0) }
+            // Between escapes there is often nothing.
+            if run < position { text.extracting(run..<position).withUnsafeBytes { unescaped.append(contentsOf: $0) } }
             if text[position] == UInt8(ascii: "\"") {
                 position += 1
                 return isPaired ? .unescaped : .unpaired
@@ -203,7 +204,7 @@ struct JSONReader {
             scalar = Unicode.Scalar(0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00))
         }
         guard let scalar else { return false }
-        unescaped.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
+        for byte in UTF8.encode(scalar).unsafelyUnwrapped { unescaped.append(byte) }
         return true
     }
 
@@ -214,8 +215,8 @@ struct JSONReader {
         }
         var unit: UInt32 = 0
         for index in start + 2..<start + 6 {
-            guard let digit = Character(Unicode.Scalar(text[index])).hexDigitValue else { return nil }
-            unit = unit << 4 | UInt32(digit)
+            guard let digit = text[index].hexDigit else { return nil }
+            unit = unit << 4 | digit
         }
         return unit
     }
@@ -238,6 +239,16 @@ struct JSONReader {
 
 extension UInt8 {
     fileprivate var asWord: UInt64 { UInt64(self) }
+
+    /// The value of a hexadecimal digit; `nil` for another character.
+    fileprivate var hexDigit: UInt32? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(self - UInt8(ascii: "0"))
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(self - UInt8(ascii: "A") + 10)
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(self - UInt8(ascii: "a") + 10)
+        default: nil
+        }
+    }
 }
 
 /// The error that a text is not JSON.

@@ -40,7 +40,7 @@ extension Scheduler {
     }
 
     mutating func clear(_ selector: Selector, in group: GroupRecord.Index, _ text: UnsafeRawBufferPointer) {
-        let chosen = inClosingOrder(group).filter { selects(selector, $0, text) }
+        let chosen = inClosingOrder(group) { selects(selector, $0, text) }
         close(chosen, .cleared, detail: nothing, in: group)
     }
 

@@ -12,7 +12,7 @@ extension Scheduler {
     /// Closes all popups of a group except the newcomer, which then takes the slot of its own group. Until then it is
     /// arriving.
     mutating func supersede(in group: GroupRecord.Index, for newcomer: PopupRecord.Index) {
-        let chosen = inClosingOrder(group).filter { $0 != newcomer }
+        let chosen = inClosingOrder(group) { $0 != newcomer }
         let isOwn = popups[newcomer].group == group
         let isHeld = !isOwn && groups[group].holder != nil
         guard isOwn || isHeld || !chosen.isEmpty else { return }

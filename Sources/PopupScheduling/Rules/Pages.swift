@@ -55,7 +55,7 @@ extension Scheduler {
             next = popups.next(after: popup, Acceptances.self)
         }
         guard isBound else { return }
-        let chosen = closed.isEmpty ? [] : inClosingOrder(group).filter(closed.contains)
+        let chosen = closed.isEmpty ? [] : inClosingOrder(group, where: closed.contains)
         let isFree = groups[group].active == nil
         let queue = freed.isEmpty || isFree ? [] : queue(of: group).filter(freed.contains)
         node.withUnsafeBytes { close(chosen, .pageClosed, detail: $0, in: group, freed: queue) }

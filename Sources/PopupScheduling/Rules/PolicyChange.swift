@@ -89,6 +89,6 @@ extension Scheduler {
 
     private func pausedInQueue(of group: GroupRecord.Index) -> [PopupRecord.Index] {
         guard groups[group].paused > 0 else { return [] }
-        return inClosingOrder(group).filter { popups[$0].isPaused }
+        return inClosingOrder(group) { popups[$0].isPaused }
     }
 }

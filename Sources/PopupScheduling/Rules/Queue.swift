@@ -108,15 +108,24 @@ extension Scheduler {
         popups.members(of: groups[group].accepted)
     }
 
-    /// Returns the live popups of a group in the order in which they close together: in descending order of effective
-    /// priority; within one priority the active one, paused ones (the one paused last first), then waiting and delayed
-    /// ones by acceptance.
-    func inClosingOrder(_ group: GroupRecord.Index) -> [PopupRecord.Index] {
-        var members = acceptanceOrder(of: group).map { popup in
-            let rank = popups[popup].holdsSlot ? Int64.min : popups[popup].rank
-            return (popup: popup, priority: comparedPriority(of: popup), rank: rank)
+    /// Returns the live popups of a group that are chosen, in the order in which they close together: in descending
+    /// order of effective priority; within one priority the active one, paused ones (the one paused last first), then
+    /// waiting and delayed ones by acceptance. Without chosen ones it allocates nothing: a `clear` may visit many
+    /// groups in vain.
+    func inClosingOrder(
+        _ group: GroupRecord.Index, where isChosen: (PopupRecord.Index) -> Bool = { _ in true }
+    ) -> [PopupRecord.Index] {
+        var members: [(popup: PopupRecord.Index, priority: Int64, rank: Int64)] = []
+        var next = groups[group].accepted.first
+        while let popup = next {
+            transaction.meter.count += 1
+            if isChosen(popup) {
+                let rank = popups[popup].holdsSlot ? Int64.min : popups[popup].rank
+                members.append((popup, comparedPriority(of: popup), rank))
+            }
+            next = popups.next(after: popup, Acceptances.self)
         }
-        transaction.meter.count += members.count
+        if members.isEmpty { return [] }
         members.sort { $0.priority != $1.priority ? $0.priority > $1.priority : $0.rank < $1.rank }
         return members.map(\.popup)
     }

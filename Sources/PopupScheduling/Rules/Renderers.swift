@@ -58,12 +58,18 @@ extension Scheduler {
         return findOrMakeClient(name).map { renderers.addNote(on: &popups.relations[index], by: $0) }
     }
 
-    /// Removes a note that records nothing any more, and its renderer if that is idle then.
-    private mutating func forgetNoteIfEmpty(_ note: Note.Index, on index: RelationFields.Index) {
-        guard renderers[note].isEmpty else { return }
-        let client = renderers[note].client
-        renderers.removeNote(note, on: &popups.relations[index])
-        forgetClientIfIdle(client)
+    /// Changes each note on a popup. Removes those that record nothing any more, and their renderers if they are idle then.
+    @inline(__always)
+    private mutating func changeNotes(
+        on index: RelationFields.Index, _ change: (inout RendererTable, Note.Index, inout RelationFields) -> Void
+    ) {
+        for note in renderers.notes(on: popups.relations[index]) {
+            change(&renderers, note, &popups.relations[index])
+            guard renderers[note].isEmpty else { continue }
+            let client = renderers[note].client
+            renderers.removeNote(note, on: &popups.relations[index])
+            forgetClientIfIdle(client)
+        }
     }
 
     /// Removes all displays of a popup that leaves the slot.
@@ -73,10 +79,9 @@ extension Scheduler {
     }
 
     private mutating func forgetDisplays(_ index: RelationFields.Index) {
-        for note in renderers.notes(on: popups.relations[index]) {
-            renderers.setDisplayed(false, note, on: &popups.relations[index])
-            renderers.setVisible(false, note, on: &popups.relations[index])
-            forgetNoteIfEmpty(note, on: index)
+        changeNotes(on: index) { renderers, note, popup in
+            renderers.setDisplayed(false, note, on: &popup)
+            renderers.setVisible(false, note, on: &popup)
         }
     }
 
@@ -87,10 +92,7 @@ extension Scheduler {
     }
 
     private mutating func forgetDismissals(_ index: RelationFields.Index) {
-        for note in renderers.notes(on: popups.relations[index]) {
-            renderers.setDismissed(false, note, on: &popups.relations[index])
-            forgetNoteIfEmpty(note, on: index)
-        }
+        changeNotes(on: index) { renderers, note, popup in renderers.setDismissed(false, note, on: &popup) }
     }
 
     mutating func forgetNotes(of popup: PopupRecord.Index) {

@@ -20,7 +20,7 @@ extension Scheduler {
         if !session.isEmpty, !groups[group].isHeld { bringIntoUse(group, by: sendersAccount()) }
         markChanged(group)
         let former = groups[group].session
-        let ended = former.isEmpty ? [] : inClosingOrder(group).filter { belongs($0, to: store[former]) }
+        let ended = former.isEmpty ? [] : inClosingOrder(group) { belongs($0, to: store[former]) }
         let bytes = store.usedBytes
         groups[group].session = store.store(session)
         store.release(former)

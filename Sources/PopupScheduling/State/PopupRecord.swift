@@ -69,9 +69,8 @@ struct PopupRecord: MarkedRecord {
     // The data of its stage: if it is active, the times at which it became active and at which its clock started; if it
     // is in the queue, or delayed, its neighbours there. See `stage`.
     private var clock: Milliseconds = 0
-    private var since: Milliseconds = 0
-    /// The timer of its stage, or its level in the queue.
-    private var timerOrLevel = UInt32.max
+    private var sinceOrNeighbours = TimeOrNeighbours()
+    private var timerOrLevel = TimerOrLevel()
     private var usedTime: UInt32 = 0
 
     /// The timer that expires it if it is not shown in time.
@@ -120,7 +119,7 @@ extension PopupRecord {
             case .delayed: .delayed(arrival: timer)
             case .waiting: .waiting
             case .offered: .offered(timer: timer)
-            case .active: .active(since: since, timer: timer)
+            case .active: .active(since: sinceOrNeighbours.time, timer: timer)
             case .paused: .paused
             }
         }
@@ -140,7 +139,7 @@ extension PopupRecord {
             case .active(let start, let timer):
                 if kind != .active { clock = Self.stopped }
                 kind = .active
-                since = start
+                sinceOrNeighbours.time = start
                 self.timer = timer
             case .paused:
                 kind = .paused
@@ -175,8 +174,8 @@ extension PopupRecord {
 
     @inline(__always)
     private var timer: TimerQueue.Index? {
-        get { Packed<TimerQueue.Index>(bits: timerOrLevel).wrappedValue }
-        set { timerOrLevel = Packed(wrappedValue: newValue).bits }
+        get { timerOrLevel.timer }
+        set { timerOrLevel.timer = newValue }
     }
 
     /// The timer of its display time, if it is active and its display time elapses.
@@ -187,7 +186,7 @@ extension PopupRecord {
     @inline(__always)
     mutating func start(at now: Milliseconds, _ displayTimer: TimerQueue.Index?) {
         kind = .active
-        since = now
+        sinceOrNeighbours.time = now
         clock = now
         timer = displayTimer
     }
@@ -196,31 +195,31 @@ extension PopupRecord {
     @inline(__always)
     func displayed(at now: Milliseconds) -> Milliseconds {
         assert(kind == .active, "the time of a popup that isn't active")
-        return displayed + now - since
+        return displayed + now - sinceOrNeighbours.time
     }
 
     /// Its level in the queue; `nil` if it is not in the queue.
     var level: PriorityLevel.Index? {
-        @inline(__always) get { isInQueue ? Packed(bits: timerOrLevel).wrappedValue : nil }
+        @inline(__always) get { isInQueue ? timerOrLevel.level : nil }
         @inline(__always) set {
             assert(isInQueue, "a level for a popup that isn't in the queue")
-            timerOrLevel = Packed(wrappedValue: newValue).bits
+            timerOrLevel.level = newValue
         }
     }
 
     /// Its neighbours on its level; unspecified if it is not in the queue.
     fileprivate var queued: Neighbours<PopupRecord> {
-        @inline(__always) get { unsafeBitCast(since, to: Neighbours<PopupRecord>.self) }
-        @inline(__always) set { since = unsafeBitCast(newValue, to: Milliseconds.self) }
+        @inline(__always) get { sinceOrNeighbours.neighbours }
+        @inline(__always) set { sinceOrNeighbours.neighbours = newValue }
     }
 
     /// Its neighbours in the ring of the delayed popups with its collapse key; unspecified if it is not delayed or has no
     /// key. See `DelayedKeys`.
     var ring: Neighbours<PopupRecord> {
-        @inline(__always) get { unsafeBitCast(since, to: Neighbours<PopupRecord>.self) }
+        @inline(__always) get { sinceOrNeighbours.neighbours }
         @inline(__always) set {
             assert(kind == .delayed, "a ring for a popup that isn't delayed")
-            since = unsafeBitCast(newValue, to: Milliseconds.self)
+            sinceOrNeighbours.neighbours = newValue
         }
     }
 
@@ -229,8 +228,8 @@ extension PopupRecord {
 
     @inline(__always)
     private mutating func unlink() {
-        timerOrLevel = .max
-        since = -1
+        timerOrLevel = TimerOrLevel()
+        sinceOrNeighbours.neighbours = Neighbours()
     }
 }
 

@@ -25,11 +25,18 @@ struct RecentContents: ~Copyable {
         var closedAt: Milliseconds
     }
 
-    /// The number of a slot, or `none`.
-    private typealias Slot = Int16
+    /// The number of a slot, or none: two bytes.
+    private struct Slot: BitwiseCopyable {
+        private let bits: UInt16
+
+        @inline(__always)
+        init(_ number: Int?) { bits = number.map { UInt16(truncatingIfNeeded: $0) } ?? .max }
+
+        @inline(__always)
+        var number: Int? { bits == .max ? nil : Int(bits) }
+    }
 
     private static let slotBytes = MemoryLayout<Head>.stride + maxBytes
-    private static var none: Slot { -1 }
 
     /// The slots, each a head and `maxBytes`. They are allocated when the first popup closes.
     private var slots: UnsafeMutableRawPointer?
@@ -38,10 +45,10 @@ struct RecentContents: ~Copyable {
     /// The group of the content in each slot, as the remainder of its number.
     private var groups = Buffer<UInt8>(repeating: 0, count: maxTotal)
     /// The slots of the popups that closed last: a ring.
-    private var recent = Buffer<Slot>(repeating: none, count: maxCount)
+    private var recent = Buffer(repeating: Slot(nil), count: maxCount)
     private var nextRecent = 0
     /// The slots of older contents: of each group a ring.
-    private var older = Buffer<Slot>(repeating: none, count: groupsWithOlder * maxOlderPerGroup)
+    private var older = Buffer(repeating: Slot(nil), count: groupsWithOlder * maxOlderPerGroup)
     private var nextOlder = Buffer<UInt8>(repeating: 0, count: groupsWithOlder)
     /// Shortens a content of more than `maxBytes`.
     var shortener: Scheduler.ContentShortener?
@@ -91,30 +98,31 @@ struct RecentContents: ~Copyable {
         }
     }
 
-    /// Returns the slot for the content of the popup that closes.
+    /// Returns the number of the slot for the content of the popup that closes.
     @inline(__always)
     private mutating func takeSlot() -> Int {
-        var slot = recent[nextRecent]
-        if slot != Self.none { slot = keepAsOlder(slot) }
-        if slot == Self.none {
-            slot = Slot(truncatingIfNeeded: usedSlots)
+        let slot: Int
+        if let last = recent[nextRecent].number, let replaced = keepAsOlder(last) {
+            slot = replaced
+        } else {
+            slot = usedSlots
             usedSlots &+= 1
         }
-        recent[nextRecent] = slot
+        recent[nextRecent] = Slot(slot)
         nextRecent &+= 1
         if nextRecent == Self.maxCount { nextRecent = 0 }
-        return Int(slot)
+        return slot
     }
 
-    /// Makes a content an older one of its group. Returns the slot of the content that it replaces; `none` if there was a
-    /// place for it.
+    /// Makes the content of a slot an older one of its group. Returns the slot of the content that it replaces; `nil` if
+    /// there was a place for it.
     @inline(__always)
-    private mutating func keepAsOlder(_ slot: Slot) -> Slot {
-        let group = Int(groups[Int(slot)])
+    private mutating func keepAsOlder(_ slot: Int) -> Int? {
+        let group = Int(groups[slot])
         let place = group &* Self.maxOlderPerGroup &+ Int(nextOlder[group])
         nextOlder[group] = (nextOlder[group] &+ 1) % UInt8(Self.maxOlderPerGroup)
-        let replaced = older[place]
-        older[place] = slot
+        let replaced = older[place].number
+        older[place] = Slot(slot)
         return replaced
     }
 
@@ -132,8 +140,8 @@ struct RecentContents: ~Copyable {
         guard let slots else { return contents }
         let all =
             (0..<older.count).map { older[$0] } + (0..<recent.count).map { recent[(nextRecent + $0) % recent.count] }
-        for number in all where number != Self.none {
-            let slot = slots + Int(number) * Self.slotBytes
+        for number in all.lazy.compactMap(\.number) {
+            let slot = slots + number * Self.slotBytes
             let head = slot.load(as: Head.self)
             if let other = contents[head.popup], other.closedAt > head.closedAt { continue }
             let bytes = UnsafeRawBufferPointer(start: slot + MemoryLayout<Head>.stride, count: Int(head.count))

@@ -74,6 +74,9 @@ extension BrokerState {
             _ = apply(.wallClock(try WallClockEntry(bytes[entry.range])), at: now, into: &output)
         case .refusedSequence:
             let refused = try RefusalEntry(bytes: bytes[entry.range])
+            if isStrict, case .UNRECOGNIZED = refused.refusal.reason {
+                throw NewerContentError(what: "a reason of a refusal")
+            }
             producers.user = ""
             let origin = Origin(sender: refused.sender, digest: refused.digest)
             _ = apply(.refused(refused.refusal), from: origin, at: now, into: &output)
@@ -116,12 +119,14 @@ extension BrokerState {
         }
     }
 
-    /// Checks that a command has nothing which this version does not know. What a query asks for changes no state.
+    /// Checks that a command has nothing which this version does not know. What a query asks for changes no state; what
+    /// stands beside it may.
     ///
     /// - Throws: `NewerContentError`.
     private static func requireKnown(_ command: WireCommand) throws {
         switch command.command {
-        case .query: break
+        case .query:
+            guard command.unknownFields.data.isEmpty else { throw NewerContentError(what: "a field") }
         case nil: throw NewerContentError(what: "a command")
         default: try NewerContent.check(command)
         }

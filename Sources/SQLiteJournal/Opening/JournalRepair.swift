@@ -36,10 +36,15 @@ struct JournalRepair {
     }
 
     /// Quarantines a damaged segment, and replaces it by a new one with its intact batches, if there are any.
-    func salvage(_ first: UInt64, through last: UInt64) throws {
+    ///
+    /// - Parameters:
+    ///   - segment: The segment, as it was read.
+    ///   - last: The last sequence that counts.
+    func salvage(_ segment: Examination, through last: UInt64) throws {
+        let first = segment.first
         let name = DataDirectory.segmentName(first)
         let path = directory.segment(first)
-        guard try rewrite(path, first...max(first, last)) else {
+        guard try rewrite(path, first...max(first, last), segment.metadata) else {
             for suffix in DataDirectory.companions.reversed() + [""] where Files.exists(path + suffix) {
                 try quarantine(name + suffix)
             }
@@ -60,8 +65,9 @@ struct JournalRepair {
     }
 
     /// Writes the intact batches of a segment to `salvage`. Returns whether there are any.
-    private func rewrite(_ path: String, _ range: ClosedRange<UInt64>) throws -> Bool {
-        let metadata = try Self.metadata(path)
+    private func rewrite(
+        _ path: String, _ range: ClosedRange<UInt64>, _ metadata: SegmentReader.Metadata
+    ) throws -> Bool {
         try Segment.make(directory.salvage, openings: metadata.openings, missing: metadata.missing)
         var count = 0
         try Segment.fill(directory.salvage) { insert in
@@ -72,16 +78,6 @@ struct JournalRepair {
         }
         if count == 0 { try Segment.remove(directory.salvage) }
         return count > 0
-    }
-
-    private static func metadata(_ path: String) throws -> SegmentReader.Metadata {
-        do {
-            let reader = try SegmentReader(path)
-            defer { reader.close() }
-            return try reader.metadata()
-        } catch SQLiteJournalError.damaged {
-            return SegmentReader.Metadata()
-        }
     }
 
     /// Replaces a damaged segment by the salvaged one. The old WAL is removed first: SQLite would use it for the new

@@ -8,7 +8,7 @@ struct Opener {
     let options: SQLiteJournal.Options
     let logger: Logger
 
-    /// The maximum number of scans after repairs. Each reads the segments again.
+    /// The maximum number of scans after repairs. Each reads the segments again that were repaired before it.
     private static let maxRounds = 8
 
     struct Opened {
@@ -95,10 +95,11 @@ struct Opener {
         for _ in 0..<Self.maxRounds where !unsound.isEmpty {
             for segment in unsound {
                 salvaged.insert(segment.first)
-                try repair.salvage(segment.first, through: min(segment.range.upperBound, scan.lastSequence))
+                try repair.salvage(segment, through: min(segment.range.upperBound, scan.lastSequence))
             }
             let repaired = try RecoveryScan(
-                directory, try directory.contents() ?? contents, mark: CommitMark.result(directory), depth: .restart)
+                directory, try directory.contents() ?? contents, mark: CommitMark.result(directory), after: scan,
+                salvaged: Set(unsound.map(\.first)))
             unsound = repaired.unsound.filter { !$0.isIntact && !salvaged.contains($0.first) }
             scan.merge(repaired, with: unsound)
             try unreported.write(scan.findings(withUnreported: before))

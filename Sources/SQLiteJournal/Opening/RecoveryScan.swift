@@ -51,6 +51,26 @@ struct RecoveryScan {
         findMissing()
     }
 
+    /// Reads a directory after a repair, as far as it has changed since an earlier scan for a restart: the segments that were
+    /// salvaged, and those that have another range since the next one was removed.
+    ///
+    /// - Parameters:
+    ///   - contents: the entries of the directory.
+    ///   - mark: the content of its mark.
+    ///   - earlier: the earlier scan.
+    ///   - salvaged: the first sequences of the segments that were salvaged since.
+    init(
+        _ directory: DataDirectory, _ contents: DataDirectory.Contents,
+        mark: Result<CommitMark.Content, SQLiteJournalError>, after earlier: RecoveryScan, salvaged: Set<UInt64>
+    ) throws {
+        (snapshot, snapshots) = (earlier.snapshot, earlier.snapshots)
+        recordSnapshots(.restart)
+        try readMark(mark)
+        try readSegments(
+            directory, contents.segments, .restart, known: earlier.segments.filter { !salvaged.contains($0.first) })
+        findMissing()
+    }
+
     private mutating func readSnapshots(_ directory: DataDirectory, _ sequences: [UInt64], _ depth: Depth) throws {
         for sequence in sequences.reversed() {
             do {
@@ -60,6 +80,11 @@ struct RecoveryScan {
                 damagedSnapshots.append(sequence)
             }
         }
+        recordSnapshots(depth)
+    }
+
+    /// Records what the intact snapshots say of the batches after them.
+    private mutating func recordSnapshots(_ depth: Depth) {
         // With `everything`, a restart from the oldest snapshot must be possible, too.
         base = (depth == .restart ? snapshots.last : snapshots.first)?.sequence ?? 0
         lastSequence = max(lastSequence, snapshots.last?.sequence ?? 0)
@@ -94,14 +119,21 @@ struct RecoveryScan {
         }
     }
 
-    private mutating func readSegments(_ directory: DataDirectory, _ firsts: [UInt64], _ depth: Depth) throws {
+    /// Reads the segments with these first sequences, except for the known ones.
+    private mutating func readSegments(
+        _ directory: DataDirectory, _ firsts: [UInt64], _ depth: Depth, known: [Examination] = []
+    ) throws {
         let from = depth == .restart ? base + 1 : 0
         for (index, first) in firsts.enumerated() {
             let next = index + 1 < firsts.count ? firsts[index + 1] : nil
             if let next, next <= from { continue }
             // Rows beyond the first sequence of the next segment do not count.
             let range = max(first, from)...max(first, from, next.map { $0 - 1 } ?? DataDirectory.maxSequence)
-            segments.append(try Examination(first: first, path: directory.segment(first), range: range))
+            if let segment = known.first(where: { $0.first == first && $0.range == range }) {
+                segments.append(segment)
+            } else {
+                segments.append(try Examination(first: first, path: directory.segment(first), range: range))
+            }
             lastSequence = max(lastSequence, first == 0 ? 0 : first - 1)
         }
         for segment in segments {

@@ -7,8 +7,8 @@ import SystemCalls
 /// ignores everything after one flipped bit. A row is never changed, so an older version of a page is as good as the
 /// newest.
 ///
-/// Each page is read once. Overflow pages of long rows are read in addition, at most twice the size of the files
-/// (`overflowBudget`).
+/// Each leaf is read once, and of each other page the first byte. The overflow pages of long rows are read row by row, at
+/// most twice the size of the files (`overflowBudget`): damaged rows may share them.
 ///
 /// Layout: https://www.sqlite.org/fileformat2.html, 1.6 (pages of trees), 2.1 (records), 4.1 (WAL).
 final class PageScan {
@@ -65,7 +65,7 @@ final class PageScan {
         for offset in pagesInWAL { try recordOffset(offset) }
         let pages = (0..<database.size / Segment.pageSize).map { (database, $0 * Segment.pageSize) }
         for (source, offset) in pages + pagesInWAL.map({ (wal, $0 + Self.frameHeaderSize) }) {
-            guard try read(page, from: source, at: offset) else { continue }
+            guard try isLeaf(source, at: offset), try read(page, from: source, at: offset) else { continue }
             try forEachCell { cell in
                 guard range.contains(cell.sequence), !known.contains(cell.sequence) else { return }
                 let isFound = try withRow(cell) { row in
@@ -77,6 +77,12 @@ final class PageScan {
             }
         }
         return damaged.subtracting(known).sorted()
+    }
+
+    /// Whether the page at an offset is a leaf of a table's tree, according to its first byte. The bytes of other pages are
+    /// read only as parts of rows.
+    private func isLeaf(_ source: Source, at offset: Int) throws(SQLiteJournalError) -> Bool {
+        try read(UnsafeMutableRawBufferPointer(rebasing: page[..<1]), from: source, at: offset) && page[0] == 0x0D
     }
 
     private func recordOffset(_ offset: Int) throws(SQLiteJournalError) {
@@ -110,10 +116,9 @@ final class PageScan {
         var next: UInt32
     }
 
-    /// Calls `body` with each row of the page, if it is a leaf of a table's tree.
+    /// Calls `body` with each row of the page, which is a leaf.
     private func forEachCell(_ body: (Cell) throws -> Void) throws {
         let bytes = UnsafeRawBufferPointer(page)
-        guard bytes[0] == 0x0D else { return }
         let count = Int(bytes[3]) << 8 | Int(bytes[4])
         guard 8 + 2 * count <= bytes.count else { return }
         // Rows do not overlap: all together are not larger than the page.

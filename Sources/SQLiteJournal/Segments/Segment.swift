@@ -137,6 +137,8 @@ struct Segment: Sendable {
     static func fill(_ path: String, _ body: (_ insert: (StoredBatch) throws -> Void) throws -> Void) throws {
         do {
             let database = try DatabaseQueue(path: path, configuration: configuration(synchronous: "OFF"))
+            // Without a WAL, rows are written to their places, and need not be read again to be moved there.
+            try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = MEMORY") }
             try database.write { database in
                 // A damaged tree may lead to the same row twice.
                 let statement = try database.makeStatement(

@@ -37,7 +37,7 @@ struct JournalExportCommand: ParsableCommand {
                 }
                 var lines = ""
                 defer { StandardOutput.write(lines) }
-                try JournaledLines.forEach(of: batch) { lines += $0 + "\n" }
+                try JournaledLines.forEach(of: batch) { lines += $0.jsonWithoutInvisibles + "\n" }
             }
         }
     }

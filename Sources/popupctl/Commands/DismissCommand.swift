@@ -9,7 +9,7 @@ struct DismissCommand: ChangeCommand {
     @Argument(help: "The popup.", completion: BrokerCompletion.popups)
     var id: String
 
-    @Argument(help: "What the user did (ok, confirm, cancel, …).")
+    @Argument(help: "What the user did (ok, confirm, cancel, ...).")
     var action: String = ""
 
     @Option(help: "The revision that it answers; refused as STALE if the popup has changed since.")

@@ -16,6 +16,7 @@ struct ExplainCommand: BrokerCommand {
         if broker.json { Terminal.print(try JSON.line(explanation)) }
         guard explanation.phase != .unknown else { throw Failure.noPopup(id) }
         guard !broker.json else { return }
-        ExplanationLines(explanation: explanation).lines.forEach(Terminal.print)
+        ExplanationLines(explanation: explanation, characters: Terminal.current.characters).lines
+            .forEach(Terminal.print)
     }
 }

@@ -5,7 +5,11 @@ import PopupProtocol
 struct ProducersCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
         commandName: "producers",
-        abstract: "List the producers whose sequences are remembered, the one that sent last first.")
+        abstract: "List the producers whose sequences are remembered, the one that sent last first.",
+        discussion: """
+            If there are more than one reply can contain, those that sent within the time between two replies may change \
+            places; of those with the same time, the ids decide.
+            """)
 
     @Argument(help: "Only this producer: 32 hexadecimal digits.")
     var producer: String?

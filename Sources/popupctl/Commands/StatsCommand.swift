@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PopupClient
 import PopupProtocol
+import TerminalText
 
 struct StatsCommand: BrokerCommand {
     static let configuration = CommandConfiguration(
@@ -28,7 +29,7 @@ struct StatsCommand: BrokerCommand {
         guard !prometheus else { return try await printMetrics(admin) }
         let stats = try await admin.statistics()
         guard !broker.json else { return Terminal.print(try JSON.line(stats)) }
-        StatsLines(stats: stats).lines.forEach(Terminal.print)
+        StatsLines(stats: stats).lines.map(Terminal.current.characters.text).forEach(Terminal.print)
     }
 
     private func printMetrics(_ admin: AdminClient) async throws {

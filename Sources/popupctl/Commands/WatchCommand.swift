@@ -8,8 +8,8 @@ struct WatchCommand: BrokerCommand {
         abstract: "Watch groups: what each shows, the time left, and its queue.",
         discussion: """
             On a terminal it draws a view and updates it: groups that show a popup first, then those with a queue, then \
-            the idle ones. ↑ ↓ PgUp PgDn scroll, q leaves. Otherwise, also if TERM is dumb or empty, it prints one line \
-            per change (with --json, the state) until Ctrl-C.
+            the idle ones. The arrow keys, PgUp and PgDn scroll, q leaves. Otherwise, also if TERM is dumb or empty, it \
+            prints one line per change (with --json, the state) until Ctrl-C.
             """)
 
     @Argument(help: "Groups and patterns; * for all groups.", completion: BrokerCompletion.groups)
@@ -30,8 +30,10 @@ struct WatchCommand: BrokerCommand {
                     try await LiveView(admin: admin, groups: groups).run(states)
                 } else {
                     var printed = PrintedVersions()
+                    let characters = Terminal.current.characters
                     for try await state in states where printed.record(state.state) {
-                        Terminal.print(broker.json ? try JSON.line(state) : WatchLine.text(state, at: Date()))
+                        Terminal.print(
+                            broker.json ? try JSON.line(state) : WatchLine.text(state, at: Date(), characters))
                     }
                 }
             }

@@ -7,6 +7,7 @@ import TerminalText
 struct ExplanationLines {
     let explanation: PopupExplanation
     var timeZone = TimeZone.current
+    var characters = TerminalCharacters.unicode
 
     /// The lines: `B: waiting in lobby: …`, `rule: requirement`, `needs: A, closed with confirm`.
     var lines: [String] {
@@ -14,7 +15,7 @@ struct ExplanationLines {
         func add(_ label: String, _ text: String?) {
             if let text, !text.isEmpty { lines.append("\(label): \(text.onOneLine)") }
         }
-        add("content", Words.content(title: explanation.title, excerpt: explanation.excerpt))
+        add("content", characters.text(Words.content(title: explanation.title, excerpt: explanation.excerpt)))
         add("requested by", explanation.user)
         if explanation.phase == .closed {
             add("why", Words.sentence(explanation.text))

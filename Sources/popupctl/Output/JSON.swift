@@ -1,8 +1,9 @@
 import PopupClient
 import PopupProtocol
+import TerminalText
 
 /// The messages of the protocol as JSON for scripts, one per line: numbers are numbers, and zeros and empty lists are
-/// there.
+/// there. What a terminal would obey is escaped.
 enum JSON {
     static func line(_ state: GroupState) throws -> String { try text(ScriptJSON.encode(state.state)) }
     static func line(_ event: PopupEvent) throws -> String { try text(ScriptJSON.encode(event)) }
@@ -21,7 +22,9 @@ enum JSON {
     static func line(_ producer: ProducerSequences) throws -> String { try text(ScriptJSON.encode(producer)) }
 
     /// Returns a report of `popupctl` itself, with its members in alphabetical order.
-    static func line(report: Report) -> String { report.json.json }
+    static func line(report: Report) -> String { report.json.json.jsonWithoutInvisibles }
 
-    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+    private static func text(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes, as: UTF8.self).jsonWithoutInvisibles
+    }
 }

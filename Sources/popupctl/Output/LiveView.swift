@@ -88,7 +88,7 @@ struct LiveView: Sendable {
         guard content.count > room else { return [status] + content }
         let seen = shared.scroll.withLock { $0.visible(of: content.count, in: room - 1) }
         let keys = "lines \(seen.lowerBound + 1)–\(seen.upperBound) of \(content.count); ↑ ↓ PgUp PgDn scroll, q quits"
-        return [status] + content[seen] + [drawing.terminal.styled(keys, .faint)]
+        return [status] + content[seen] + [drawing.terminal.styled(drawing.terminal.characters.text(keys), .faint)]
     }
 
     private final class Shared: Sendable {
@@ -136,9 +136,12 @@ struct GroupDrawing {
     func lines(_ groups: [String: LiveView.Group]) -> [String] {
         let order = groups.sorted { ($0.value.rank, $0.key) < ($1.value.rank, $1.key) }
         let busy = order.prefix { $0.value.rank < LiveView.Group.idleRank }
-        let idle = order.dropFirst(busy.count).map { terminal.styled("\($0.key)  –", .faint) }
+        let idle = order.dropFirst(busy.count).map { terminal.styled("\($0.key)  \(nothing)", .faint) }
         return busy.flatMap { lines($0.key, $0.value) } + (idle.isEmpty ? [] : [""] + idle)
     }
+
+    /// The mark of a group that shows nothing.
+    private var nothing: String { terminal.characters.text("–") }
 
     func lines(_ name: String, _ group: LiveView.Group) -> [String] {
         var lines = [""]
@@ -146,25 +149,26 @@ struct GroupDrawing {
         let count = waiting == 0 ? "" : terminal.styled("  \(waiting) in queue", .faint)
         lines.append(terminal.styled(name, .strong) + count)
         guard let state = group.state, let popup = state.popup ?? state.offered else {
-            return lines + [terminal.styled("  –", .faint)] + queue(group)
+            return lines + [terminal.styled("  \(nothing)", .faint)] + queue(group)
         }
         let rest = state.offered != nil ? "  offered" : state.remaining(at: now).map { "  \(Words.time($0))" } ?? ""
-        let mark = terminal.styled(state.offered != nil ? "?" : "▶", .green)
+        let mark = terminal.styled(state.offered != nil ? "?" : terminal.characters.text("▶"), .green)
+        let headline = terminal.characters.text(popup.headline)
         lines.append(
-            "  \(mark) \(popup.id.onOneLine)  p\(popup.priority)\(terminal.styled(rest, .yellow))  \(popup.headline)")
+            "  \(mark) \(popup.id.onOneLine)  p\(popup.priority)\(terminal.styled(rest, .yellow))  \(headline)")
         return lines + queue(group)
     }
 
     private func queue(_ group: LiveView.Group) -> [String] {
         let shown = group.queue.prefix(Self.queueLimit).enumerated().map { index, popup in
             let timing = Words.timing(popup)
-            let words = Words.content(title: popup.title, excerpt: popup.excerpt)
+            let words = terminal.characters.text(Words.content(title: popup.title, excerpt: popup.excerpt))
             let content = words.isEmpty ? "" : "  \(words)"
             let phase = [popup.phase.name, timing].filter { !$0.isEmpty }.joined(separator: " ")
             return
                 "    \(index + 1). \(popup.id.onOneLine)  p\(popup.priority)  \(terminal.styled(phase, .cyan))\(content)"
         }
         let more = group.queue.count - shown.count
-        return shown + (more > 0 ? [terminal.styled("    … \(more) more", .faint)] : [])
+        return shown + (more > 0 ? [terminal.styled("    \(terminal.characters.ellipsis) \(more) more", .faint)] : [])
     }
 }

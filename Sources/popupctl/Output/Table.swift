@@ -7,6 +7,8 @@ import TerminalText
 struct Table {
     private let heading: [String]
     private var rows: [[String]] = []
+    /// The end of a text that is cut.
+    private var ellipsis = "…"
 
     /// The columns whose texts may be cut: none of them has a word that a command takes.
     private static let texts: Set = ["CONTENT", "GROUPS", "DISPLAYS"]
@@ -29,17 +31,24 @@ struct Table {
 
     /// Returns the lines of the heading, and then those of each row.
     func entries(on terminal: Terminal, columns: Int) -> [[String]] {
-        let bands = bands(columns)
-        return [lines(heading, bands).map { terminal.styled($0, .faint) }] + rows.map { lines($0, bands) }
+        var table = self
+        table.ellipsis = terminal.characters.ellipsis
+        // The width is that of the characters that the terminal has. Words that a command takes stay as they are.
+        if let content = heading.firstIndex(of: "CONTENT") {
+            for row in rows.indices { table.rows[row][content] = terminal.characters.text(rows[row][content]) }
+        }
+        let bands = table.bands(columns)
+        return [table.lines(heading, bands).map { terminal.styled($0, .faint) }]
+            + table.rows.map { table.lines($0, bands) }
     }
 
-    /// Prints the table: on a terminal as wide as that is, otherwise with nothing cut. Of an empty one, people read that
-    /// there is nothing.
+    /// Prints the table: on a terminal as wide as that is, otherwise with nothing cut. Instead of an empty one, a terminal
+    /// gets a sentence; a program gets the heading.
     ///
     /// - Parameter nothing: The sentence about an empty table.
     func print(orSay nothing: String) {
-        if rows.isEmpty, StandardError.isTerminal { return StandardError.write("popupctl: \(nothing)") }
         let terminal = Terminal.current
+        if rows.isEmpty, terminal.isTerminal { return Terminal.print(nothing) }
         lines(on: terminal, columns: terminal.isTerminal ? Terminal.size.columns : .max).forEach(Terminal.print)
     }
 
@@ -70,7 +79,8 @@ struct Table {
     /// Returns the lines of a row; no line for columns in which it has nothing.
     private func lines(_ row: [String], _ bands: [Band]) -> [String] {
         bands.enumerated().compactMap { index, band -> String? in
-            let joined = band.map { TextWidth.fit(row[$0.column], columns: $0.width) }.joined(separator: Self.gap)
+            let joined = band.map { TextWidth.fit(row[$0.column], columns: $0.width, ellipsis: ellipsis) }
+                .joined(separator: Self.gap)
             guard let end = joined.lastIndex(where: { $0 != " " }) else { return index == 0 ? "" : nil }
             return (index == 0 ? "" : Self.gap) + joined[...end]
         }

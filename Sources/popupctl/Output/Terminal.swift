@@ -9,6 +9,8 @@ struct Terminal {
     let canRedraw: Bool
     /// Whether to use colours: on a terminal that has them, unless `NO_COLOR` is set.
     let hasColours: Bool
+    /// The characters of what the program says itself.
+    let characters: TerminalCharacters
 
     static let current = Terminal(
         isTerminal: isatty(STDOUT_FILENO) == 1, environment: ProcessInfo.processInfo.environment)
@@ -17,6 +19,7 @@ struct Terminal {
         self.isTerminal = isTerminal
         canRedraw = isTerminal && !["", "dumb"].contains(environment["TERM"] ?? "")
         hasColours = canRedraw && (environment["NO_COLOR"] ?? "").isEmpty
+        characters = TerminalCharacters(environment: environment)
     }
 
     /// The size in characters; 80 × 24 if it is not known.

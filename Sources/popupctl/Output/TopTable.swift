@@ -1,4 +1,5 @@
 import PopupClient
+import TerminalText
 
 /// A table of what a broker does: how much it holds, what happened per second between two looks, and its live popups.
 struct TopTable {
@@ -64,9 +65,10 @@ struct TopTable {
         let counts = "groups \(stats.groups)  live popups \(stats.popups)  subscriptions \(stats.subscriptions)"
         let turns = "99 of 100 turns within \(stats.turns.p99Us) µs"
         let commits = stats.commitTimes.count == 0 ? "" : ", commits \(stats.commitTimes.bound(perMille: 990))"
+        let times = terminal.characters.text(turns + commits)
         let lines =
             [head, Self.line(rates)] + Self.line("commands", self.rates.kinds)
-            + Self.line("refused", self.rates.reasons) + [counts, turns + commits, ""]
+            + Self.line("refused", self.rates.reasons) + [counts, times, ""]
         let table = Table(of: popups).entries(on: terminal, columns: columns)
         let room = max(1, rows - lines.count)
         if table.joined().count <= room, !hasMore { return lines + table.joined() }
@@ -78,7 +80,7 @@ struct TopTable {
             shown.append(entry)
         }
         let listed = UInt64(max(0, shown.count - 1))
-        let rest = "… \(stats.popups - min(stats.popups, listed)) more"
+        let rest = "\(terminal.characters.ellipsis) \(stats.popups - min(stats.popups, listed)) more"
         return lines + shown.joined() + [terminal.styled(rest, .faint)]
     }
 

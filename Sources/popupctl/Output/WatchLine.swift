@@ -5,9 +5,10 @@ import TerminalText
 /// A change of a group as a line of text.
 enum WatchLine {
     /// Returns the line: `12:03:04 lobby shown: welcome, priority 5, 8.0 s left, 2 in queue: Hello`
-    static func text(_ state: GroupState, at date: Date) -> String {
+    static func text(_ state: GroupState, at date: Date, _ characters: TerminalCharacters = .unicode) -> String {
         let queue = state.toCome == 0 ? "" : ", \(state.toCome) in queue"
-        return "\(time(date)) \(state.group) \(cause(state)): \(shown(state))\(queue)\(content(state))"
+        let content = characters.text(content(state))
+        return "\(time(date)) \(state.group) \(cause(state)): \(shown(state))\(queue)\(content)"
     }
 
     /// Returns the time of day: "12:03:04".

@@ -8,8 +8,8 @@ import time
 import zmq
 
 from attacks.garbage import frame_size, wrong_frames
-from bounds import HELD_UP_BY_PRODUCERS, REMEMBERED
-from protobuf import NEXT, SAME, command, message, show
+from bounds import HELD_UP_BY_BATCHES, HELD_UP_BY_MANY, HELD_UP_BY_PRODUCERS, REMEMBERED
+from protobuf import NEXT, SAME, batch, command, message, show
 from stage import Console, attack
 from zmtp import Peer, frame
 
@@ -79,6 +79,14 @@ def many_producers(stage):
     silent = sent.count(0)
     stage.notes.update({"producers": len(peers), "MiB": sum(sent) >> 20})
     stage.expect(not silent, f"the attack had no effect: {silent} of {len(peers)} producers have sent nothing")
+
+
+@attack("large-batches", holdup=HELD_UP_BY_BATCHES, kept=REMEMBERED, durations=(1, 20))
+def large_batches(stage):
+    """One producer at full speed beside the good client, with as many shows in each frame as it can have."""
+    one = batch([command("show", message((2, "f"), (4, 1000), (9, "k")))])  # without an id, which the broker makes
+    with stage.counting(committed=100):
+        stage.flood([one * (stage.pick(8_000, 130_000) // len(one))])
 
 
 @attack("refused-shows", durations=(0, 20))
@@ -157,7 +165,8 @@ def queries(stage):
     ask_at_full_speed(stage, kinds)
 
 
-# What the producer has left in queues and buffers is answered after it has gone; its connection ends when all was read.
+# What the producer has left in queues and buffers is read after it has gone, and not answered: its reader has gone, too. Its
+# connection ends when all was read.
 @attack("queries-of-everything", needs_speed=True, durations=(0, 10), settling=60)
 def queries_of_everything(stage):
     """A flood of queries that go through all of many thousand popups."""
@@ -166,12 +175,14 @@ def queries_of_everything(stage):
     ask_at_full_speed(stage, [{"count": {"selector": selector}}])
 
 
-@attack("clears-of-nothing", needs_speed=True, durations=(0, 10), settling=60)
+# Each takes as long as a command for so many groups may. What is left of them when the flood ends is carried out, too.
+@attack("clears-of-nothing", holdup=HELD_UP_BY_MANY, needs_speed=True, durations=(0, 10), settling=60)
 def clears_of_nothing(stage):
-    """A flood of clears whose selector goes through many thousand popups and finds none."""
+    """Four hundred clears at once, whose selector goes through many thousand popups and finds none."""
     stage.fill([show("c" + NEXT, "flood/f/" + SAME, text="looked at")], stage.pick(100, 200000))
     with stage.expecting(seconds=30, COMMAND_clear=20):
-        stage.flood([command("clear", message((1, message((1, "flood/*"), (2, "none" + NEXT)))))])
+        clear = command("clear", message((1, message((1, "flood/*"), (2, "none" + NEXT)))))
+        stage.flood([clear], count=stage.pick(100, 400))
 
 
 QUEUE = 100
@@ -189,12 +200,16 @@ def gone_while_full(stage):
     descriptors = stage.descriptors()
     stage.fill([show("d" + NEXT, "flood/g/" + SAME, text="looked at")], stage.pick(1000, 20000))
     tries = 100
-    with Console(stage) as console:
+    with Console(stage) as console:  # while it reads answers, queries are answered
         console.ask({"stats": {}})
         start = time.monotonic()
         console.send(costly_queries(tries))
         console.ask({"stats": {}}, seconds=30)
         cost = (time.monotonic() - start) / tries
+        gone_meanwhile(stage, cost, descriptors)
+
+
+def gone_meanwhile(stage, cost, descriptors):
     # A full queue takes several of the broker's heartbeats, of which one falls into the time after the connection's end.
     count = max(1, min(1000, round(stage.pick(6, 20) / QUEUE / cost)))
     data = frame(costly_queries(count))
@@ -207,5 +222,5 @@ def gone_while_full(stage):
             stage.notes["KiB"] = stage.notes.get("KiB", 0) + (sent >> 10)
     for _ in stage.rounds():  # while it goes through what it has
         time.sleep(0.2)
-        if stage.descriptors() <= descriptors:
+        if stage.descriptors() <= descriptors + 2:  # those of the console
             break

@@ -69,13 +69,18 @@ def newcomer_among_producers_default(stage):
     newcomers(stage, 100_000, 20)
 
 
+GAPS_OF_ONE = 8  # at least, whatever others leave
+
+
 def gaps(stage, producers, commands):
-    """Sends commands of so many producers, each number of which leaves a gap; those of every other producer are refused."""
+    """Sends commands of so many producers, each number of which leaves a gap; those of every other producer are refused.
+
+    What a producer leaves has a limit, and its further commands are refused until the gaps are closed."""
     names = [f"{number:032x}" for number in range(1, producers + 1)]
     ways = ({"resume": {"token": "nobody's"}}, {"show": {"id": "gap", "group": "no group!"}})  # neither leaves anything else behind
     frames = [
         json.dumps({"producer": name, "sequence": "1" + NEXT, **ways[number % 2]}) for number, name in enumerate(names)]
-    with stage.counting(committed=commands // 4, refused=commands // 4):
+    with stage.counting(committed=min(commands // 4, producers * GAPS_OF_ONE), refused=commands // 4):
         stage.flood(frames, seconds=stage.pick(15, 40), count=commands)
     known = stage.statistics()["producers"]
     stage.notes["producers"] = known

@@ -28,6 +28,8 @@ enum FuzzTarget: String, CaseIterable {
     case recordings = "recordings"
     /// Records of a fleet's shared log, and those who follow it.
     case sharedLog = "shared-log"
+    /// The file with the directory of shards.
+    case shards = "shards"
     /// What a hostile gateway sends to clients over HTTP.
     case stateFeed = "state-feed"
 
@@ -51,6 +53,7 @@ enum FuzzTarget: String, CaseIterable {
         case .outbox: try OutboxEntry.run(input)
         case .recordings: try RecordingsEntry.run(input)
         case .sharedLog: try SharedLogEntry.run(input)
+        case .shards: try ShardsEntry.run(input)
         case .stateFeed: try StateFeedEntry.run(input)
         }
     }

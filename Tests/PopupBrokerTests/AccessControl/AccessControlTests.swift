@@ -527,7 +527,10 @@ struct AccessControlTests {
         broker.harness.limitVisits(ofFrame: 15_000)
         let query = #"{"query":{"client":"q","nonce":"NONCE","policies":{}}}"#
         let commands = ["1", "2"].map { query.replacing("NONCE", with: $0) }.joined(separator: ",")
-        broker.client("chief").send(Array("{\"commands\":[\(commands)]}".utf8))
+        let chief = broker.client("chief")
+        chief.subscribe(to: "replies/q/")
+        try broker.harness.turn()
+        chief.send(Array("{\"commands\":[\(commands)]}".utf8))
         try broker.harness.turn()
         #expect(broker.harness.stats.refused == 1)
     }

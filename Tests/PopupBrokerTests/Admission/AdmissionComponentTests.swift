@@ -59,12 +59,31 @@ struct AdmissionComponentTests {
         var admission = try admission()
         func note(_ reason: WireRefused.Reason, _ admission: inout Admission) -> Bool {
             for _ in 0..<Ingress.reportedMistakes { admission.record(CommandRefusal(reason, "no")) }
-            return admission.hasTooManyMistakes
+            return admission.refusesRest
         }
         var found = [note(.overload, &admission), note(.invalid, &admission)]
         admission.beginFrame()
-        found.append(admission.hasTooManyMistakes)
+        found.append(admission.refusesRest)
         #expect(found == [false, true, false])
+    }
+
+    @Test("bounds the decoded commands of a frame, over all turns in which parts of it are held")
+    func decodedCommands() throws {
+        var admission = try admission()
+        admission.beginFrame()
+        for _ in 1..<Ingress.decodedCommands { admission.recordDecoded() }
+        admission.hold(.binary([]), of: nil)
+        admission.beginFrame()
+        _ = admission.takeHeld()
+        var found = [admission.refusesRest]
+        admission.recordDecoded()
+        found.append(admission.refusesRest)
+        let refusal = admission.refusal(ofRest: 5)
+        admission.beginFrame()
+        found.append(admission.refusesRest)
+        #expect(found == [false, true, false])
+        #expect(refusal.reason == .overload)
+        #expect(refusal.detail.hasPrefix("the last 5 commands of the frame were not read"))
     }
 
     @Test("tells how the policies of a configuration differ from those before; of one name, the last counts")

@@ -43,6 +43,26 @@ struct BatchBoundTests {
         #expect(broker.stats.repetitions == 120)
     }
 
+    @Test("refuses the rest of a frame after as many commands as a frame may have that have to be decoded")
+    func decoded() throws {
+        let broker = try Harness(subscriptions: ["events+json/"])
+        let resume = #"{"resume":{"token":"t"}}"#
+        let most = Ingress.decodedCommands
+        // What a broker decodes ahead, it keeps for the next turns.
+        for (count, refused) in [(most, 0), (most + 1, 1), (most + 500, 1)] {
+            let before = (commands: broker.stats.commands, refused: broker.stats.refused)
+            let commands = repeatElement(resume, count: count).joined(separator: ",")
+            try broker.send(#"{"commands":[\#(commands)]}"#)
+            #expect(broker.stats.commands == before.commands + UInt64(most))
+            #expect(broker.stats.refused == before.refused + UInt64(refused))
+        }
+        // An ordinary command counts only as what it is: some thousand fit.
+        let before = broker.stats.commands
+        for _ in 0..<2 { broker.client.send(batch(of: 2000, named: "o")) }
+        try broker.turn()
+        #expect(broker.stats.commands == before + 4000)
+    }
+
     @Test("takes no further message after half a mebibyte, whatever is wrong with it")
     func bytes() throws {
         let broker = try Harness(bounded(to: 10_000))

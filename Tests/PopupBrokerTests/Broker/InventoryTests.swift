@@ -256,6 +256,27 @@ struct InventoryTests {
         #expect(try producers(broker, #""after":"","limit":1"#) == ["10 1/1 1 10", "…"])
     }
 
+    @Test("of producers that sent in one millisecond, the one that began last comes first, also after a restart")
+    func producersOfOneMillisecond() throws {
+        let journal = KeepingJournal()
+        func latest(_ broker: Harness, _ query: String = "") throws -> [String] {
+            try producers(broker, query).map { String($0.prefix(2)) }
+        }
+        let order = ["13", "24", "27", "21", "28"]
+        do {
+            let broker = try Harness(journal: journal, subscriptions: ["replies+json/me/"])
+            try broker.send(numbered(13, 1))
+            try broker.advance(to: 5)
+            for number in [28, 21, 27, 24] { try broker.send(numbered(number, 1)) }
+            for number in [28, 13, 21] { try broker.send(numbered(number, 2)) }
+            #expect(try latest(broker) == order)
+            #expect(try latest(broker, #""limit":2"#) == ["13", "24", "…"])
+            try broker.close()
+        }
+        let broker = try Harness(journal: journal, subscriptions: ["replies+json/me/"])
+        #expect(try latest(broker) == order)
+    }
+
     @Test("with `after`, producers come page by page, and each that stays comes once, whoever comes and goes")
     func producerPages() throws {
         var configuration = BrokerConfiguration()

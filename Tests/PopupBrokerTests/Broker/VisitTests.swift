@@ -61,6 +61,18 @@ struct VisitTests {
         #expect(answers == [1, 1, 1])
     }
 
+    @Test("is not done for a query whose answer nobody would receive")
+    func unheard() throws {
+        let before = broker.visits
+        let frame = #"{"commands":[\#((1...3).map { count($0) }.joined(separator: ","))]}"#
+        try broker.send(frame, count(4))
+        #expect(broker.visits == before)
+        // Once somebody listens, whose answers it wants or not, it is.
+        broker.client.subscribe(to: "replies/other/")
+        try broker.send(count(5))
+        #expect(broker.visits == before + 60_000)
+    }
+
     @Test("is refused for clears of a frame, too, and changes nothing then")
     func clears() throws {
         let clear = #"{"clear":{"selector":{"group":"*","surface":"none"}}}"#

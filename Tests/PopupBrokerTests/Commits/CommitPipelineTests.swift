@@ -25,9 +25,8 @@ struct CommitPipelineTests {
     private func gather(_ id: String, in pipeline: inout CommitPipeline) throws {
         let command = WireCommand.with { $0.dismiss.id = id }
         let bytes: [UInt8] = try command.serializedBytes()
-        let range = pipeline.gathered.log.append(.command, bytes.span.bytes)
-        pipeline.gathered.messages += 1
-        pipeline.gathered.enter(.state(.command(command)), kind: .dismiss, range: range)
+        pipeline.gathered.recordMessage()
+        pipeline.gathered.enter(.command(command), as: .command, bytes.span.bytes, counting: .dismiss)
     }
 
     /// The popups of the batch that is being applied.
@@ -57,6 +56,18 @@ struct CommitPipelineTests {
         pipeline.endApplying()
         isCommitting.append(pipeline.isCommitting)
         #expect(isCommitting == [true, false])
+    }
+
+    @Test(
+        "submits a batch of one entry if it has many bytes: the loop does not wait until they are written",
+        arguments: [(CommitPipeline.bytesWorthSubmitting - 100, false), (CommitPipeline.bytesWorthSubmitting, true)])
+    func large(byteCount: Int, isLarge: Bool) throws {
+        var pipeline = pipeline()
+        let bytes = [UInt8](repeating: 0, count: byteCount)
+        pipeline.gathered.recordMessage()
+        pipeline.gathered.enter(.command(WireCommand()), as: .command, bytes.span.bytes, counting: .show)
+        let isWorthSubmitting = pipeline.isWorthSubmitting
+        #expect(isWorthSubmitting == isLarge)
     }
 
     @Test("gathers the next batch while one is in flight, and takes them in order")
@@ -104,5 +115,43 @@ struct CommitPipelineTests {
         try gather("B", in: &pipeline)
         isBackPressured.append(pipeline.isBackPressured)
         #expect(isBackPressured == [false, false, true])
+    }
+
+    @Test("is back-pressured while a reload waits for the batch in flight")
+    func reload() throws {
+        var pipeline = pipeline()
+        pipeline.waitForReload(true)
+        var isBackPressured = [pipeline.isBackPressured]
+        try gather("A", in: &pipeline)
+        pipeline.submit(at: 0, 0)
+        isBackPressured.append(pipeline.isBackPressured)
+        pipeline.waitForReload(false)
+        isBackPressured.append(pipeline.isBackPressured)
+        #expect(isBackPressured == [false, true, false])
+    }
+
+    @Test("applies the entries of a batch one after another")
+    func entries() throws {
+        var pipeline = pipeline()
+        for id in ["A", "B"] { try gather(id, in: &pipeline) }
+        _ = try pipeline.commit(at: 5)
+        var applied: [String] = []
+        while pipeline.hasNextEntry {
+            if case .state(.command(let command)) = pipeline.applying.other(pipeline.nextEntry) {
+                applied.append(command.dismiss.id)
+            }
+            pipeline.passEntry()
+        }
+        #expect(applied == ["A", "B"])
+    }
+
+    @Test("counts messages without an entry for their turn alone")
+    func messagesWithoutEntry() {
+        var pipeline = pipeline(batchMessages: 1)
+        pipeline.gathered.recordMessage()
+        var isFull = [pipeline.isFull]
+        pipeline.gathered.forgetMessages()
+        isFull.append(pipeline.isFull)
+        #expect(isFull == [true, false])
     }
 }

@@ -41,6 +41,8 @@ final class Harness {
     var stats: WireStatsResult { loop.currentStats() }
     var nextDeadline: Milliseconds? { loop.nextDeadline }
     var time: Milliseconds { loop.now }
+    /// The number of popups and groups visited so far.
+    var visits: Int { loop.state.scheduler.visits }
 
     /// The patterns of the renderers' leases, each followed by a line feed.
     var leasedPatterns: [String] {

@@ -3,6 +3,7 @@ import PopupJournal
 import PopupProtocol
 import PopupScheduling
 import Testing
+import TestSupport
 
 /// Quiet windows rest when nothing was told for 48 hours. A broker that is there says so in its journal, so that they
 /// rest only while none is.

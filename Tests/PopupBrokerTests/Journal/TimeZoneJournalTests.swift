@@ -5,6 +5,7 @@ import PopupScheduling
 @testable import PopupState
 import SwiftProtobuf
 import Testing
+import TestSupport
 
 @Suite("The journal and time zones")
 struct TimeZoneJournalTests {

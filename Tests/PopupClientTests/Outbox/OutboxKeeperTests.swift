@@ -45,6 +45,16 @@ struct OutboxKeeperTests {
         }
     }
 
+    @Test("that can't be opened leaves its lock to the next attempt")
+    func unopened() throws {
+        try withPath { path in
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            #expect(throws: ClientError.outboxFailed(path, "open: Is a directory")) { _ = try open(path) }
+            try FileManager.default.removeItem(atPath: path)
+            #expect(try open(path).status.recovered == 0)
+        }
+    }
+
     @Test("is not made of a file that is none, nor where there is no folder")
     func unusable() throws {
         try withPath { path in

@@ -90,7 +90,8 @@ struct ProtocolDocumentationTests {
                 GroupName.maxSegments, GroupName.maxSegmentBytes, GroupName.maximumBytes,
                 WireLimits.maxIDBytes, WireLimits.maxLabelBytes, WireLimits.maxActions,
                 WireLimits.maxListedRules, Int(WireLimits.largestCap), WireLimits.maxSeparatorBytes,
-                WireLimits().contentBytes, Ingress.maxFrameBytes, Ingress.reportedMistakes, Ingress.visitedPopups,
+                WireLimits().contentBytes, Ingress.maxFrameBytes, Ingress.reportedMistakes, Ingress.decodedCommands,
+                Ingress.visitedPopups,
                 Ingress.maxNesting,
             ])
     }

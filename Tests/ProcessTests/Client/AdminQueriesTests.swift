@@ -134,6 +134,34 @@ struct AdminQueriesTests {
         await admin.close()
     }
 
+    @Test("is told by a stream of states or events that its right to one of the groups is missing")
+    func missingRight() async throws {
+        let directory = try TemporaryDirectory()
+        let configuration = try directory.write(
+            "popup-broker.yaml",
+            "security: {roles: {some: [{groups: [hall], may: [watch, events]}]}, anonymous: [some]}\n")
+        let broker = try BrokerProcess(configuration: configuration)
+        var limits = ClientLimits()
+        limits.syncTimeout = .milliseconds(100)
+        let admin = try AdminClient(
+            BrokerEndpoints(ingress: broker.ingress, egress: broker.egress), limits: limits)
+        let (states, events) = (try admin.states(of: ["hall", "lobby"]), try admin.events(of: ["hall", "lobby"]))
+        for right in ["watch", "events"] {
+            do {
+                if right == "watch" {
+                    for try await _ in states {}
+                } else {
+                    for try await _ in events {}
+                }
+                Issue.record("the stream has ended without an error")
+            } catch ClientError.refused(let refusal) {
+                #expect(refusal.reason == .permissionDenied)
+                #expect(refusal.detail.hasPrefix("a client without a key needs the right \(right) in \"lobby\""))
+            }
+        }
+        await admin.close()
+    }
+
     @Test("sets and removes policies, and is told all of them, however many pages they take")
     func policies() async throws {
         let names = (100..<250).map { "store/\($0)" }

@@ -22,7 +22,8 @@ final class ChildProcess {
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - environment: over that of the tests, from which the project's own variables are taken out.
+    ///   - environment: over that of the tests, from which the project's own variables are taken out, with a locale of
+    ///     UTF-8.
     ///   - input: the path of the file that it reads as its standard input.
     ///   - unread: pipes that it has as its standard output or error, instead of those whose output is kept. They stay
     ///     open here.
@@ -33,6 +34,7 @@ final class ChildProcess {
     ) throws {
         name = ([URL(filePath: executable).lastPathComponent] + arguments).joined(separator: " ")
         var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("POPUP") }
+        variables["LC_ALL"] = "C.UTF-8"
         variables.merge(environment) { $1 }
         let stdin = open(input, O_RDONLY | O_CLOEXEC)
         guard stdin >= 0 else { throw SystemError("cannot open \(input)", errno) }

@@ -65,8 +65,21 @@ struct InventoryTests {
                 "popupctl: refused PERMISSION_DENIED: a client without a key needs the right \(right) in \"h\""))
     }
 
-    @Test("an empty list is a heading for a program, and a sentence for a person")
+    /// What a shell with popupctl writes on a terminal.
+    private func written(_ shell: String) async throws -> String {
+        let terminal = try PseudoTerminal(
+            URL(filePath: "/bin/sh"), ["-c", shell, BuiltPrograms.url("popupctl").path, broker.ingress, broker.egress],
+            environment: ["TERM": "xterm"], columns: 80, rows: 24)
+        #expect(await terminal.exitCode() == 0)
+        return terminal.rest()
+    }
+
+    @Test("an empty list is a heading for a program, and a sentence for a person: where standard output goes decides")
     func nothing() async throws {
+        let list = #""$0" groups nosuch --ingress "$1" --egress "$2""#
+        #expect(try await written("\(list) 2>/dev/null") == "there are no groups in nosuch\r\n")
+        #expect(
+            try await written("\(list) | cat") == "GROUP  ACTIVE  WAITING  PAUSED  DELAYED  SESSION\r\n")
         for (command, sentence) in [
             (["list", "nosuch"], "there are no such popups in nosuch"),
             (["peek", "nosuch"], "there are no popups in nosuch"),
@@ -78,7 +91,7 @@ struct InventoryTests {
                 BuiltPrograms.url("popupctl"), command + ["--ingress", broker.ingress, "--egress", broker.egress],
                 environment: ["TERM": "xterm"], columns: 80, rows: 24)
             #expect(await terminal.exitCode() == 0)
-            #expect(terminal.rest() == "popupctl: \(sentence)\r\n")
+            #expect(terminal.rest() == "\(sentence)\r\n")
         }
     }
 

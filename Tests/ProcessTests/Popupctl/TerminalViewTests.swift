@@ -19,10 +19,10 @@ struct TerminalViewTests {
     }
 
     /// Starts it on a terminal of 80 columns.
-    private func start(_ arguments: String..., rows: UInt16) throws -> PseudoTerminal {
+    private func start(_ arguments: String..., rows: UInt16, locale: String = "C.UTF-8") throws -> PseudoTerminal {
         try PseudoTerminal(
             BuiltPrograms.url("popupctl"), arguments + ["--ingress", broker.ingress, "--egress", broker.egress],
-            environment: ["NO_COLOR": "1", "TERM": "xterm", "LC_ALL": "C.UTF-8"], columns: 80, rows: rows)
+            environment: ["NO_COLOR": "1", "TERM": "xterm", "LC_ALL": locale], columns: 80, rows: rows)
     }
 
     /// Waits until the last complete drawing is as wanted, and returns its lines.
@@ -130,6 +130,28 @@ struct TerminalViewTests {
         #expect(await terminal.exitCode() == 0)
         #expect(terminal.isCooked)
         #expect(terminal.rest().hasSuffix(Self.farewell))
+    }
+
+    @Test("watch and top have nothing but ASCII of their own where the locale is not one of UTF-8")
+    func ascii() async throws {
+        try wire.send((1...9).map { show("B\($0)", in: "store/1", #""text":"Hello","presentation":{"title":"News"}"#) })
+        try wire.settle()
+
+        let watch = try start("watch", "store/1", "idle", rows: 8, locale: "C")
+        try await drawing(on: watch) { lines in
+            lines.dropFirst() == [
+                "", "store/1  8 in queue", "  > B1  p0  News - Hello", "    1. B2  p0  waiting  News - Hello",
+                "    2. B3  p0  waiting  News - Hello", "lines 1-5 of 11; ^ v PgUp PgDn scroll, q quits",
+            ]
+        }
+        let top = try start("top", rows: 12, locale: "C")
+        let table = try await drawing(on: top) { Self.words($0).contains("B1 store/1 0 active News - Hello") }
+        #expect(table.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
+        #expect(table.last?.wholeMatch(of: /\.\.\. \d+ more/) != nil)
+        for terminal in [watch, top] {
+            terminal.type("q")
+            #expect(await terminal.exitCode() == 0)
+        }
     }
 
     @Test("events says what it listens to before the first event")

@@ -1101,7 +1101,10 @@ class Admin(Producer, _Follower):
     async def _pages(
         self, kind: type[Reply], query: str, name: Callable[[Reply], str], **fields: str
     ) -> builtins.list[Reply]:
-        """Asks page by page, and returns all entries."""
+        """Asks page by page, and returns all entries.
+
+        :raises Refused: with ``UNSUPPORTED`` when a page does not end after the page before: such pages have no end.
+        """
         found: builtins.list[Reply] = []
         after = ""
         while True:
@@ -1109,7 +1112,14 @@ class Admin(Producer, _Follower):
             found += page
             if not page.truncated or not page:
                 return found
-            after = name(found[-1])
+            # Python compares code points, which is the byte order of UTF-8.
+            if name(page[-1]) <= after:
+                raise Refused(
+                    "UNSUPPORTED",
+                    "the broker has sent a page that does not end after the page before, so its pages have no end; "
+                    "check which program answers at the egress endpoint",
+                )
+            after = name(page[-1])
 
 
 def _result(reply: Mapping[str, Any], kind: str) -> dict[str, Any]:

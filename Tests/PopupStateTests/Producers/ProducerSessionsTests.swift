@@ -1,13 +1,11 @@
-@testable import PopupBroker
 import PopupJournal
 import PopupProtocol
 import PopupScheduling
 @testable import PopupState
-import SwiftProtobuf
 import Testing
 import TestSupport
 
-@Suite("the producer sessions of producers")
+@Suite("The sessions of producers")
 struct ProducerSessionsTests {
     private func sender(_ producer: UInt64, _ sequence: UInt64) throws -> CommandSender {
         try #require(CommandSender(ProducerName(high: producer, low: 0), sequence))
@@ -155,80 +153,5 @@ struct ProducerSessionsTests {
             thrown = error
         }
         #expect(thrown is JournalContentError)
-    }
-}
-
-@Suite("The digest of a command")
-struct CommandDigestTests {
-    @Test("stays what it is: journals keep it")
-    func stable() {
-        func digest(_ count: Int) -> UInt64 {
-            CommandDigest.of([UInt8]((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }).span.bytes)
-        }
-        #expect(
-            [0, 1, 8, 31, 32, 33, 100, 260].map(digest) == [
-                3_309_684_160_767_425_153, 15_500_152_261_287_768_693, 16_263_529_083_466_821_029,
-                10_132_658_836_939_183_999, 8_103_016_620_969_091_411, 11_543_606_473_632_766_873,
-                1_240_707_746_317_355_215, 10_102_956_330_654_559_446,
-            ])
-    }
-
-    @Test("differs for each other byte, length and place")
-    func differs() {
-        var seen: Set<UInt64> = []
-        var count = 0
-        for length in 0..<80 {
-            let bytes = [UInt8](repeating: 0, count: length)
-            seen.insert(CommandDigest.of(bytes.span.bytes))
-            count += 1
-            for index in bytes.indices {
-                for bit in UInt8(0)..<8 {
-                    var other = bytes
-                    other[index] ^= 1 << bit
-                    seen.insert(CommandDigest.of(other.span.bytes))
-                    count += 1
-                }
-            }
-        }
-        #expect(seen.count == count)
-    }
-}
-
-@Suite("The sender of a command")
-struct CommandSenderTests {
-    @Test("is read from what can't be decoded, as far as that goes")
-    func undecodable() throws {
-        let command = WireCommand.with {
-            $0.producer = alice
-            $0.sequence = 7
-            $0.show.id = "A"
-        }
-        let sender = try #require(CommandSender(command))
-        let bytes: [UInt8] = try command.serializedBytes()
-        let readable = [bytes + [0xFF], bytes.dropLast(), Array(bytes.prefix(36)), Array(bytes.prefix(34))]
-        #expect(readable.map { CommandSender(binary: $0.span) } == [sender, sender, sender, nil])
-        for text in [
-            #"{"producer":"\#(alice)","sequence":7,"show":{"id":5}}"#,
-            #"{"sequence":"7","show":[],"producer":"\#(alice)"}"#,
-        ] {
-            #expect(try Self.sender(ofRefused: text) == sender)
-        }
-        for text in [
-            #"{"producer":"\#(alice)","show":{"id":5}}"#, #"{"producer":"x","sequence":7}"#,
-            #"{"producer":"\#(alice)","sequence":-1}"#,
-        ] {
-            #expect(try Self.sender(ofRefused: text) == nil)
-        }
-    }
-
-    private static func sender(ofRefused text: String) throws -> CommandSender? {
-        var json = CommandJSON()
-        try json.read(Array(text.utf8).span)
-        let part = try #require(json.parts.first)
-        guard case .refused(_, let sender) = part.content else {
-            Issue.record("\(text) is not refused")
-            return nil
-        }
-        return sender
     }
 }

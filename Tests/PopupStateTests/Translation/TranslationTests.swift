@@ -1,8 +1,9 @@
-@testable import PopupBroker
 import PopupProtocol
 import PopupScheduling
+@testable import PopupState
 import SwiftProtobuf
 import Testing
+import TestSupport
 
 /// Every field of the wire has its place in the scheduler's commands.
 @Suite("Translation")
@@ -187,12 +188,15 @@ struct TranslationTests {
         policy.overflow = .dropOldest
         policy.aging = 15
         policy.pageTree = Array("t".utf8)
-        #expect(try PolicyTranslator.policy(message) == policy)
+        let utc = TimeZoneBytes(version: UInt8(ascii: "2"), offsets: [0], changes: [], footer: "UTC0")
+        var zones = TimeZoneTable()
+        zones.enter(try TimeZoneData(name: "UTC", bytes: utc.bytes))
+        #expect(PolicyTranslator.translate(message, zones: zones) == policy)
     }
 
     @Test("of an empty policy gives the defaults")
-    func emptyPolicy() throws {
-        #expect(try PolicyTranslator.policy(.with { $0.group = "g" }) == Policy())
+    func emptyPolicy() {
+        #expect(PolicyTranslator.translate(.with { $0.group = "g" }, zones: TimeZoneTable()) == Policy())
     }
 
     @Test("goes by the same limits as the scheduler")

@@ -1,6 +1,7 @@
-@testable import PopupState
 import PopupScheduling
+@testable import PopupState
 import Testing
+import TestSupport
 
 @Suite("Time zone data")
 struct TimeZoneFileTests {
@@ -134,34 +135,5 @@ struct TimeZoneFileTests {
             for _ in 0...random(3) { bytes[random(bytes.count)] = UInt8(random(256)) }
             _ = try? TimeZoneFile.rules(in: bytes)
         }
-    }
-}
-
-/// TZif data as a test wants it.
-struct TimeZoneBytes {
-    var version: UInt8
-    var offsets: [Int32]
-    var changes: [(at: Int64, type: UInt8)]
-    var footer = ""
-    var leapSeconds = 0
-
-    var bytes: [UInt8] {
-        guard version >= 0x32 else { return block(timeSize: 4) }
-        // The first block is passed over: an empty one will do.
-        let empty = TimeZoneBytes(version: version, offsets: [0], changes: []).block(timeSize: 4)
-        return empty + block(timeSize: 8) + Array("\n\(footer)\n".utf8)
-    }
-
-    private func block(timeSize: Int) -> [UInt8] {
-        var bytes = Array("TZif".utf8) + [version] + [UInt8](repeating: 0, count: 15)
-        for count in [0, 0, leapSeconds, changes.count, offsets.count, 4] { bytes += number(Int64(count), 4) }
-        for change in changes { bytes += number(change.at, timeSize) }
-        bytes += changes.map(\.type)
-        for offset in offsets { bytes += number(Int64(offset), 4) + [0, 0] }
-        return bytes + Array("LMT\0".utf8) + [UInt8](repeating: 0, count: leapSeconds * (timeSize + 4))
-    }
-
-    private func number(_ value: Int64, _ count: Int) -> [UInt8] {
-        (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * Int64($0))) }
     }
 }
