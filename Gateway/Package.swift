@@ -71,7 +71,8 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
-            name: "PopupGatewayTests", dependencies: ["PopupGateway", access, client, wire], exclude: ["Corpus"],
+            name: "PopupGatewayTests",
+            dependencies: ["PopupGateway", "PopupGatewayServer", access, client, wire], exclude: ["Corpus"],
             swiftSettings: house),
         .testTarget(
             name: "PopupGatewayServerTests",

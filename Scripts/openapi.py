@@ -220,6 +220,9 @@ def in_query(name, description, schema=None, **further):
 ID = in_path("id", "The id of the popup, percent-encoded: one segment.")
 GROUP = in_path("group", "The name of the group. Its slashes stay as they are.")
 OF_GROUP = in_query("group", "The group of the popup: then the gateway need not ask the broker for it.")
+CLIENT_NAME = {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"}
+OF_TAB = in_query(
+    "tab", "The tab of the renderer: of several tabs with one `client`, a popup is hidden only when none shows it.", CLIENT_NAME)
 WAIT = in_query("wait", "How long the request may be held, at most `60s`.", TIME)
 KEY = {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "maxLength": 100},
        "description": "Makes the id of the popup, so that a repetition changes nothing."}
@@ -307,7 +310,7 @@ command(
     bodies.reference("Answer"), parameters=(ID, OF_GROUP))
 command(
     "post", "/v1/popups/{id}/report", "reportPopup", "render", "Reports that a popup is displayed, visible or hidden.",
-    bodies.reference("Report"), status=202, parameters=(ID, OF_GROUP))
+    bodies.reference("Report"), status=202, parameters=(ID, OF_GROUP, OF_TAB))
 operation(
     "post", "/v1/show/{group}", "showText", "show", "Requests a popup whose text is the body, of any content type but JSON.",
     CREATED, body={"type": "string"}, media="text/plain", problems=(409, 415, 501),
@@ -342,7 +345,7 @@ operation(
     {200: ("The stream.", {"type": "string"}, *MEDIA)}, description=STREAM,
     parameters=(
         GROUPS, FORMAT,
-        in_query("client", "Makes the stream a renderer of this name.", {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"}),
+        in_query("client", "Makes the stream a renderer of this name.", CLIENT_NAME), OF_TAB,
         in_query("report", "`manual`: the page reports what it displays.", {"enum": ["manual"]}),
         in_query("last", "The id of the last state that the client of one group has, as `Last-Event-ID`.")))
 operation(

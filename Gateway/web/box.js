@@ -5,7 +5,6 @@ import { Modals, Shield } from "./modals.js";
 const guard = 400;
 /** A countdown at 0 stays for so long while the gateway is away, in ms. */
 const staleAfter = 12_000;
-const lostNote = "The connection is lost. Please wait.";
 
 const signs = {
     info: ["ℹ", "Information"], success: ["✓", "Success"], warning: ["⚠", "Warning"], error: ["✕", "Error"],
@@ -45,6 +44,8 @@ export class Box {
     #image = null;
     #isOpen = false;
     #isReleased = false;
+    // Whether it was modal, or waited to be, when the connection was lost.
+    #isStale = false;
 
     /** `wasHidden`: whether the box before it reported the same popup as hidden, and not as visible again. */
     constructor(screen, entry, wasHidden) {
@@ -112,22 +113,56 @@ export class Box {
         this.reportVisibility();
     }
 
-    /** Leaves the rest of the page to a user who has answered: the box goes to the corner, and the focus to where it was. */
+    /**
+     * Leaves the rest of the page to the user, who has answered, or cannot: the box goes to the corner, and the focus to
+     * where it was.
+     */
     #release() {
         if (!this.isModal) return;
         if (this.#isOpen) Shield.cover(this.#root.getBoundingClientRect());
         Modals.remove(this);
         this.#root.close();
-        this.isModal = false;
-        this.#isReleased = true;
-        this.#root.setAttribute("role", "dialog");
-        this.#parts.note.removeAttribute("role");
-        this.#root.dataset.place = this.place;
-        this.#screen.put(this);
+        this.#setModal(false);
         // `show()` would take the focus.
         this.#root.open = true;
         this.open();
     }
+
+    #setModal(isModal) {
+        this.isModal = isModal;
+        this.#isReleased = !isModal;
+        this.#root.setAttribute("role", isModal ? "alertdialog" : "dialog");
+        this.#setNoteRole();
+        this.#root.dataset.place = this.place;
+        this.#screen.put(this);
+    }
+
+    /** The live regions are outside, where nothing is heard while it is modal. */
+    #setNoteRole() {
+        this.#parts.note.setAttribute("role", this.isModal ? "alert" : "note");
+    }
+
+    /** Waits for the gateway without keeping the page from the user. */
+    #giveWay() {
+        this.#isStale = true;
+        if (this.#isOpen) this.#release();
+        else Modals.remove(this);
+    }
+
+    /** Is modal again, unless the user has answered, or need not any more. */
+    #comeBack() {
+        this.#isStale = false;
+        if (this.#isAnswered || !isModal(this.#popup, this.#screen)) return;
+        if (!this.isModal) {
+            if (this.#hasFocus) this.#screen.restoreFocus();
+            this.#root.close();
+            this.#isOpen = false;
+            this.#setModal(true);
+        }
+        Modals.add(this);
+    }
+
+    get #hasFocus() { return this.#root.contains(this.#root.getRootNode().activeElement); }
 
     remove() {
         clearTimeout(this.#timer);
@@ -135,7 +170,7 @@ export class Box {
         this.#drawing?.cancel();
         if (this.hasActions && this.#isOpen) Shield.cover(this.#root.getBoundingClientRect());
         Modals.remove(this);
-        const hadFocus = this.#root.contains(this.#root.getRootNode().activeElement);
+        const hadFocus = this.#hasFocus;
         if (this.isModal && this.#root.open) this.#root.close();
         if (this.#image) URL.revokeObjectURL(this.#image);
         this.#root.remove();
@@ -157,8 +192,7 @@ export class Box {
         parts.text = make("div", "text", root);
         parts.image = make("img", "image", root);
         parts.note = make("p", "note", root);
-        // The live regions are outside, where nothing is heard while it is modal.
-        if (this.isModal) parts.note.setAttribute("role", "alert");
+        this.#setNoteRole();
         const foot = make("div", "foot", root);
         parts.time = make("span", "time", foot);
         parts.time.setAttribute("role", "timer");
@@ -270,8 +304,7 @@ export class Box {
     #setNote(text, isUrgent) {
         this.#parts.note.textContent = text;
         this.#parts.note.hidden = !text;
-        // What was inert until now would not be heard at once.
-        if (isUrgent !== undefined && !this.isModal) setTimeout(() => this.#screen.announce(this.id, text, isUrgent), 100);
+        if (isUrgent !== undefined && !this.isModal) this.#screen.announceLater(this.id, text, isUrgent);
     }
 
     /** Says in the live region what it shows, once. */
@@ -380,9 +413,8 @@ export class Box {
         // A button that is disabled would lose the focus to nowhere.
         if (hadFocus) this.#root.focus({ preventScroll: true });
         if (this.#isAnswered && connection !== "open") this.#release();
-        // What else says so is outside, where nobody gets from a modal box.
-        if (this.isModal && connection === "lost") this.#setNote(lostNote);
-        else if (connection === "open" && this.#parts.note.textContent === lostNote) this.#setNote("");
+        if (this.isModal && connection === "lost") this.#giveWay();
+        if (this.#isStale && connection === "open") this.#comeBack();
     }
 
     /** Tells the broker when a person can see the popup no more, and when again. */

@@ -11,6 +11,8 @@ const maxFollowed = 50, followAfter = 500;
 const interval = 2000, oldAfter = 5000;
 /** The number of pages of groups that a look reads at most: empty groups are among them. */
 const maxPages = 10;
+/** The number of rates that the page keeps and draws. */
+const maxPoints = 60;
 const silence = "The gateway does not answer.";
 const nameOrder = (a, b) => a.group < b.group ? -1 : a.group > b.group ? 1 : 0;
 const orders = {
@@ -68,16 +70,21 @@ const api = {
 
 const isOccupied = ({ active, waiting, paused }) => Boolean(active || waiting || paused);
 
-/** The cells of a suspension. */
-const suspensionRow = {
-    cells: [{ name: "th" }, {}, {}, {}, {}],
-    patch: ({ token, group, minPriority, since, by }, cells) => {
-        setText(cells[0], token);
-        setText(cells[1], group);
-        setText(cells[2], minPriority === undefined ? "all popups" : `priorities below ${minPriority}`);
-        setText(cells[3], since ? new Date(Number(since)).toLocaleString() : "");
-        setText(cells[4], by ?? "");
-    },
+/** Returns the cells of a suspension. What the access token `name` has set can be ended here, also if the group is empty. */
+const suspensionRow = (token, name) => {
+    const isOwn = token.startsWith(`${name}:`);
+    const resume = makeButton("Resume", `End the suspension ${token}`,
+        () => api.act("POST", "/v1/resume", { token: token.slice(name.length + 1) }));
+    return {
+        cells: [{ name: "th" }, {}, {}, {}, {}, { children: isOwn ? [resume] : [] }],
+        patch: ({ group, minPriority, since, by }, cells) => {
+            setText(cells[0], token);
+            setText(cells[1], group);
+            setText(cells[2], minPriority === undefined ? "all popups" : `priorities below ${minPriority}`);
+            setText(cells[3], since ? new Date(Number(since)).toLocaleString() : "");
+            setText(cells[4], by ?? "");
+        },
+    };
 };
 
 class Groups {
@@ -106,7 +113,8 @@ class Groups {
     groups = [];
     isPaused = false;
 
-    constructor(detail) {
+    /** `name`: that of the access token. */
+    constructor(detail, name) {
         this.#detail = detail;
         const observer = new IntersectionObserver(changes => {
             for (const { target, isIntersecting } of changes) {
@@ -116,7 +124,7 @@ class Groups {
             this.#followLater();
         });
         this.#rows = new Rows(byId("groups"), group => this.#row(group), observer);
-        this.#suspensions = new Rows(byId("suspensions"), () => suspensionRow);
+        this.#suspensions = new Rows(byId("suspensions"), token => suspensionRow(token, name));
         for (const button of byId("groups").tHead.querySelectorAll("button")) {
             button.addEventListener("click", () => this.#sort(button));
         }
@@ -387,23 +395,24 @@ const refusals = new Rows(byId("refused"), () => ({
     },
 }));
 
-/** Asks for the broker's numbers every two seconds, one query at a time. */
-const followNumbers = async () => {
+/** Asks for the broker's numbers every two seconds, one query at a time, unless the page is paused. */
+const followNumbers = async groups => {
     let before = null;
     for (;;) {
         const now = performance.now();
-        const { isDone, body: stats, laterMs } = document.hidden ? {} : await api.look("/v1/stats");
-        if (isDone) {
-            const rate = name => !before ? "–"
+        const { isDone, body: stats, laterMs } = document.hidden || groups.isPaused ? {} : await api.look("/v1/stats");
+        if (isDone && !groups.isPaused) {
+            const rate = name => !before ? undefined
                 : Math.round((Number(stats[name] ?? 0) - Number(before.stats[name] ?? 0)) * 1000 / (now - before.now));
+            const rates = { "Commands/s": rate("commands"), "Events/s": rate("events") };
             byId("what-if").hidden = !stats.gateway?.whatIf;
             const uptime = Math.floor(Number(stats.uptimeMs ?? 0) / 1000);
             const numbers = {
                 Broker: stats.version ?? "", Gateway: stats.gateway?.version ?? "", Up: `${Math.floor(uptime / 3600)} h ${Math.floor(uptime / 60) % 60} min`,
                 Groups: stats.groups ?? 0, Popups: stats.popups ?? 0, Refused: stats.refused ?? 0,
-                "Commands/s": rate("commands"), "Events/s": rate("events"),
             };
             for (const [name, value] of Object.entries(numbers)) showNumber(name, value);
+            for (const [name, value] of Object.entries(rates)) drawRate(name, value);
             showRefusals(stats.refusedByReason ?? []);
             before = { stats, now };
         }
@@ -417,6 +426,7 @@ const showRefusals = counts => {
     refusals.replace(present.map(refusal => [refusal.reason, refusal]), (a, b) => a.reason < b.reason ? -1 : 1);
 };
 
+/** Shows a number, and returns its element. */
 const showNumber = (name, value) => {
     const list = byId("numbers");
     let pair = [...list.children].find(other => other.firstChild.textContent === name);
@@ -426,7 +436,30 @@ const showNumber = (name, value) => {
         pair.firstChild.textContent = name;
         list.append(pair);
     }
-    setText(pair.lastChild, value);
+    setText(pair.children[1], value);
+    return pair;
+};
+
+const rates = {};
+
+/** Shows a rate, and the last ones as a line. */
+const drawRate = (name, value) => {
+    const pair = showNumber(name, value ?? "–");
+    if (value === undefined) return;
+    const points = rates[name] = [...rates[name] ?? [], Math.max(0, value)].slice(-maxPoints);
+    if (!pair.querySelector("svg")) {
+        const [svg, line] = ["svg", "polyline"].map(word => document.createElementNS("http://www.w3.org/2000/svg", word));
+        svg.setAttribute("viewBox", `0 0 ${maxPoints - 1} 20`);
+        svg.setAttribute("role", "img");
+        svg.append(line);
+        const place = document.createElement("dd");
+        place.append(svg);
+        pair.append(place);
+    }
+    const most = Math.max(...points), first = maxPoints - points.length;
+    pair.querySelector("svg").setAttribute("aria-label", `The last ${points.length}: at most ${most}`);
+    pair.querySelector("polyline").setAttribute(
+        "points", points.map((point, place) => `${first + place},${19 - 18 * point / (most || 1)}`).join(" "));
 };
 
 const setUpForm = () => {
@@ -467,7 +500,7 @@ const start = async () => {
     byId("login").hidden = true;
     byId("work").hidden = byId("leave").hidden = false;
     const detail = new Detail(api);
-    const groups = new Groups(detail);
+    const groups = new Groups(detail, result?.name ?? "");
     byId("filter").addEventListener("submit", event => {
         event.preventDefault();
         const pattern = byId("pattern").value.trim();
@@ -482,7 +515,7 @@ const start = async () => {
     groups.list(byId("pattern").value);
     setUpForm();
     setUpTrial(api);
-    if (hasAll) followNumbers();
+    if (hasAll) followNumbers(groups);
     return true;
 };
 

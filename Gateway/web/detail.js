@@ -1,6 +1,6 @@
 // What is known of one group: its queue, why a popup waits, its events and its policy.
 import { Rows, byId, makeButton, setText, timeLeft } from "./rows.js";
-import { followSight, lines, sleep } from "./stream.js";
+import { followSight, sleep } from "./stream.js";
 
 const maxEvents = 200;
 const path = id => `/v1/popups/${encodeURIComponent(id)}`;
@@ -151,23 +151,29 @@ export class Detail {
         while (!signal.aborted) {
             const query = new URLSearchParams({ group: this.group, ...(this.#lastEvent && { last: this.#lastEvent }) });
             try {
-                const answer = await this.#api.gateway.fetch(`/v1/events?${query}`, { signal });
-                if (answer.status === 403) return this.#addEvent("The token has no right to events.");
-                if (!answer.ok) throw new Error("not now");
-                // Without an event before, there is nothing to go on from.
-                if (this.#hasEvents && !this.#lastEvent) this.#addEvent("… events may be missing here");
-                this.#hasEvents = true;
-                for await (const item of lines(answer.body)) {
-                    if (signal.aborted) return;
-                    if (item.event === "gap") this.#addEvent("… events are missing here");
-                    if (item.event !== "event") continue;
-                    this.#lastEvent = item.id;
-                    this.#addEvent(this.#words(item.data));
-                }
+                const status = await this.#api.gateway.listen(`/v1/events?${query}`, signal, item => this.#hear(item));
+                if (status === 403) return this.#addEvent("The token has no right to events.");
             } catch {
                 // The stream has ended: again.
             }
             await sleep(1000 + 2000 * Math.random(), signal);
+        }
+    }
+
+    #hear(item) {
+        switch (item.event) {
+        case "hello":
+            // Without an event before, there is nothing to go on from.
+            if (this.#hasEvents && !this.#lastEvent) this.#addEvent("… events may be missing here");
+            this.#hasEvents = true;
+            break;
+        case "gap":
+            this.#addEvent("… events are missing here");
+            break;
+        case "event":
+            this.#lastEvent = item.id;
+            this.#addEvent(this.#words(item.data));
+            break;
         }
     }
 

@@ -7,7 +7,8 @@ export class Modals {
 
     static add(box) {
         Modals.#boxes.push(box);
-        Modals.#choose();
+        // Of several that come at once, the others are not opened first.
+        queueMicrotask(Modals.#choose);
     }
 
     static remove(box) {
@@ -16,15 +17,15 @@ export class Modals {
         Modals.#boxes.splice(place, 1);
         if (Modals.#open === box) Modals.#open = null;
         // The box itself is closed first, so that the focus returns to where it was.
-        queueMicrotask(() => Modals.#choose());
+        queueMicrotask(Modals.#choose);
     }
 
-    static #choose() {
+    static #choose = () => {
         const first = Modals.#boxes.reduce((best, box) => !best || box.priority > best.priority ? box : best, null);
         for (const box of Modals.#boxes) if (box !== first) box.close();
         Modals.#open = first;
         first?.open();
-    }
+    };
 }
 
 /** The places of boxes that have just gone: they take clicks for 300 ms, so that none reaches what lies below. */

@@ -1,14 +1,10 @@
 // <popup-screen group="lobby" src="https://popups.example">: shows the popups of groups on any page.
 import { Box } from "./box.js";
 import { Modals } from "./modals.js";
-import { Gateway, matches } from "./stream.js";
+import { Gateway, matches, tabName } from "./stream.js";
 import { styles } from "./styles.js";
 
 const source = /^https?:/.test(import.meta.url) ? new URL(import.meta.url).origin : "";
-
-/** The name of this page as a renderer, new at each load: a copied tab is another renderer. */
-const pageName = "web-" + [...crypto.getRandomValues(new Uint8Array(8))]
-    .map(byte => byte.toString(16).padStart(2, "0")).join("");
 
 /**
  * The screen of groups.
@@ -95,7 +91,7 @@ class PopupScreen extends HTMLElement {
     /** The groups that it shows. */
     get groups() { return (this.getAttribute("group") ?? "").split(/[\s,]+/).filter(Boolean); }
     get isRenderer() { return this.getAttribute("mode") === "render"; }
-    get client() { return this.getAttribute("client") || pageName; }
+    get client() { return this.getAttribute("client") || tabName; }
     get imageHosts() { return (this.getAttribute("image-hosts") ?? "").split(/\s+/).filter(Boolean); }
 
     #follow() {
@@ -138,12 +134,13 @@ class PopupScreen extends HTMLElement {
         const lost = this.#root.getElementById("lost");
         lost.textContent = words[connection] ?? "";
         lost.hidden = !words[connection];
-        if (words[connection] && before !== connection) this.announce("", words[connection], false);
+        if (words[connection] && before !== connection) this.announceLater("", words[connection], false);
         this.dispatch("popup-connection", { connection });
     }
 
     sync() {
-        for (const box of this.#boxes.values()) box.reportAgain();
+        // Until then, it is decided which box is modal again.
+        queueMicrotask(() => { for (const box of this.#boxes.values()) box.reportAgain(); });
     }
 
     #shows(group) {
@@ -153,8 +150,9 @@ class PopupScreen extends HTMLElement {
     #add(group, box) {
         this.#boxes.set(group, box);
         this.put(box);
-        if (box.isModal) Modals.add(box);
-        else box.open();
+        if (!box.isModal) box.open();
+        // While the gateway is away, it waits.
+        else if (this.connection !== "lost") Modals.add(box);
     }
 
     #drop(group) {
@@ -205,7 +203,12 @@ class PopupScreen extends HTMLElement {
     report(popup, word) {
         const gateway = this.#gateway, body = { client: this.client, [word]: {}, group: popup.group };
         this.#reports = this.#reports.then(
-            () => gateway.send("POST", `/v1/popups/${encodeURIComponent(popup.id)}/report`, body));
+            () => gateway.send("POST", `/v1/popups/${encodeURIComponent(popup.id)}/report?tab=${tabName}`, body));
+    }
+
+    /** Says a text when nothing modal stands before it any more: what was inert until now would not be heard at once. */
+    announceLater(...what) {
+        setTimeout(() => this.announce(...what), 100);
     }
 
     /** Says a text to people who listen, once. */

@@ -9,6 +9,10 @@ const outage = 300_000, soon = 4000;
 /** A request without an answer for so long counts as one that did not reach the gateway, in ms: it answers within 30 s. */
 const answerTime = 40_000;
 
+/** The name of this tab, new at each load: a copied tab is another one, also if its address names the same renderer. */
+export const tabName = "web-" + [...crypto.getRandomValues(new Uint8Array(8))]
+    .map(byte => byte.toString(16).padStart(2, "0")).join("");
+
 export const sleep = (ms, signal) => new Promise(resolve => {
     // A signal may live as long as the page: nothing of what is over stays with it.
     const end = () => {
@@ -45,7 +49,7 @@ export const followSight = (come, leave) => {
 };
 
 /** Returns the objects of an answer of JSON lines, and calls `heard` for each piece that arrives. */
-export async function* lines(body, heard = () => {}) {
+async function* lines(body, heard) {
     const decoder = new TextDecoder();
     let text = "";
     for (const reader = body.getReader(); ;) {
@@ -92,7 +96,6 @@ class Feed {
     #connection = "connecting";
     #lostTimer = 0;
     #heardAt = 0;
-    #silence = 35_000;
     #channel = null;
 
     constructor(gateway) {
@@ -100,7 +103,7 @@ class Feed {
         const reopen = wasAway => {
             this.#isAway = false;
             // Timers stand still while a page sleeps: look at the stream when it is back.
-            const isSilent = performance.now() - this.#heardAt > this.#silence;
+            const isSilent = performance.now() - this.#heardAt > this.#gateway.silence;
             if (this.#stream && this.#connection !== "denied" && (wasAway || !this.#isSynced || isSilent)) this.#open();
         };
         followSight(reopen, () => {
@@ -210,47 +213,24 @@ class Feed {
 
     /** Reads one stream to its end. */
     async #read(signal) {
-        const attempt = new AbortController();
-        const abort = () => attempt.abort();
-        signal.addEventListener("abort", abort, { once: true });
-        let watchdog = setTimeout(abort, this.#silence);
-        try {
-            const query = new URLSearchParams(this.#groups.split(" ").map(group => ["group", group]));
-            if (this.#gateway.client) query.set("client", this.#gateway.client);
-            const answer = await this.#gateway.fetch(`/v1/stream?${query}`, {
-                headers: { Accept: "application/x-ndjson" }, signal: attempt.signal, cache: "no-store",
-            });
-            if ([400, 401, 403, 404].includes(answer.status)) return { denied: true };
-            if (!answer.ok || !answer.headers.get("Content-Type")?.startsWith("application/x-ndjson")) return {};
-            const present = new Set();
-            const heard = () => {
-                this.#heardAt = performance.now();
-                clearTimeout(watchdog);
-                watchdog = setTimeout(abort, this.#silence);
-            };
-            // The time until a return counts if nothing comes after it: at the beginning, it is for a loss without a word.
-            let retry, isBusy = false;
-            for await (const item of lines(answer.body, heard)) {
-                if (signal.aborted) break;
-                retry = item.event === "busy" ? item.retryAfterMs : item.event === "retry" ? item.retryMs : undefined;
-                isBusy ||= item.event === "busy";
-                this.#hear(item, present);
-            }
-            if (!retry) return {};
-            // The gateway has drawn it for this stream, unless it is busy: that is the same for all.
-            return { wait: isBusy ? retry * (0.75 + Math.random() / 2) : Math.min(retry, soon) * (0.5 + Math.random() / 2) };
-        } finally {
-            clearTimeout(watchdog);
-            signal.removeEventListener("abort", abort);
-            attempt.abort();
-        }
+        const query = new URLSearchParams(this.#groups.split(" ").map(group => ["group", group]));
+        const { client } = this.#gateway, present = new Set();
+        if (client) for (const pair of Object.entries({ client, tab: tabName })) query.append(...pair);
+        // The time until a return counts if nothing comes after it: at the beginning, it is for a loss without a word.
+        let retry, isBusy = false;
+        const status = await this.#gateway.listen(`/v1/stream?${query}`, signal, item => {
+            retry = item.event === "busy" ? item.retryAfterMs : item.event === "retry" ? item.retryMs : undefined;
+            isBusy ||= item.event === "busy";
+            this.#hear(item, present);
+        }, () => { this.#heardAt = performance.now(); });
+        if ([400, 401, 403, 404].includes(status)) return { denied: true };
+        if (!retry) return {};
+        // The gateway has drawn it for this stream, unless it is busy: that is the same for all.
+        return { wait: isBusy ? retry * (0.75 + Math.random() / 2) : Math.min(retry, soon) * (0.5 + Math.random() / 2) };
     }
 
     #hear(item, present) {
         switch (item.event) {
-        case "hello":
-            if (item.heartbeatMs) this.#silence = 2 * item.heartbeatMs + 5000;
-            break;
         case "state":
             present.add(item.group);
             this.#take(item, 0);
@@ -308,6 +288,9 @@ class Feed {
 
 /** A gateway with an access token: requests, and the stream of states. */
 export class Gateway {
+    /** A stream that says nothing for so long is broken, in ms. */
+    silence = 35_000;
+
     constructor(source, token, client) {
         this.source = source;
         this.token = token;
@@ -329,6 +312,40 @@ export class Gateway {
         const right = this.token ? { Authorization: `Bearer ${this.token}` } : isOwn ? { "X-Popup": "1" } : {};
         const headers = { ...right, ...options.headers };
         return fetch(this.source + path, { ...options, headers, redirect: "error", referrerPolicy: "no-referrer" });
+    }
+
+    /**
+     * Reads a stream to its end, or until it falls silent: a connection may be half open. Calls `hear` for each of its
+     * objects and `heard` for each piece of it, and returns the status of the answer.
+     */
+    async listen(path, signal, hear, heard = () => {}) {
+        const attempt = new AbortController(), abort = () => attempt.abort();
+        signal.addEventListener("abort", abort, { once: true });
+        let watchdog = 0;
+        const watch = () => {
+            clearTimeout(watchdog);
+            watchdog = setTimeout(abort, this.silence);
+        };
+        watch();
+        try {
+            const { body, headers, ok, status } = await this.fetch(path, {
+                headers: { Accept: "application/x-ndjson" }, signal: attempt.signal, cache: "no-store",
+            });
+            if (!ok || !headers.get("Content-Type")?.startsWith("application/x-ndjson")) return status;
+            for await (const item of lines(body, () => { heard(); watch(); })) {
+                if (signal.aborted) break;
+                if (item.heartbeatMs) {
+                    this.silence = 2 * item.heartbeatMs + 5000;
+                    watch();
+                }
+                hear(item);
+            }
+            return status;
+        } finally {
+            clearTimeout(watchdog);
+            signal.removeEventListener("abort", abort);
+            attempt.abort();
+        }
     }
 
     /** Sends a request with a body of JSON, and returns `status`, and `result` or `problem`; `status` 0: the gateway was not reached. */

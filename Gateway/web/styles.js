@@ -57,7 +57,7 @@ export const styles = `
 }
 .box[data-place=center] { max-width: var(--popup-width); }
 .box[data-place=full] {
-    flex: 1; border-radius: 0; border-width: 0; display: flex; flex-direction: column; justify-content: center;
+    flex: 1; border-radius: 0; border-width: 0; display: flex; flex-direction: column; justify-content: safe center;
     align-items: center; text-align: center; font-size: 1.5em;
 }
 dialog.box[data-place=top] { margin: 0 auto auto; }
@@ -94,6 +94,7 @@ button:disabled { opacity: .55; cursor: default; }
 .bar { position: absolute; inset: auto 0 0 0; height: 4px; overflow: hidden; }
 .bar i { display: block; height: 100%; background: var(--popup-accent); transform-origin: left; }
 :host(:dir(rtl)) .bar i { transform-origin: right; }
+:host([data-connection=lost]) .box { border-style: dashed; }
 .lost {
     position: fixed; inset: auto auto 8px 8px; padding: 4px 10px; border-radius: 8px; font-size: .8125em;
     background: var(--popup-back); color: var(--popup-soft); border: 1px solid var(--popup-line);

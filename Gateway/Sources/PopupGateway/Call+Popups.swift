@@ -182,6 +182,9 @@ extension Call {
                     for try await event in events where event.popup == id {
                         if case .closed? = event.event { return }
                     }
+                } catch ClientError.refused {
+                    // The gateway's user may not read events: the popup's end is not told, and the time goes on.
+                    try? await Task.sleep(for: time)
                 } catch {
                     // The connection is closed; the query below reports that.
                 }

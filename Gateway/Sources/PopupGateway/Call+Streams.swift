@@ -8,6 +8,7 @@ extension Call {
         let gateway = gateway
         let patterns = try patterns(for: .watch)
         let client = try rendererName(for: patterns)
+        let tab = try tabName()
         let format = format
         guard
             let reservation = gateway.streams.reserve(
@@ -30,11 +31,10 @@ extension Call {
         var lease: RendererLease?
         do throws(ClientError) {
             if let client {
-                let opened = try RendererLease(
-                    gateway.connection, client, patterns.map(\.text), reportingOn: commandConnection,
-                    isReporting: request.query["report"] != "manual")
-                gateway.leases.add(opened, of: client)
-                lease = opened
+                lease = try RendererLease(
+                    gateway.connection, client, patterns.map(\.text), tab: tab, of: gateway.rendererTabs,
+                    reportingOn: commandConnection, isReporting: request.query["report"] != "manual",
+                    checkTime: gateway.timeChecks.check)
             }
         } catch {
             gateway.hub.unwatch(watch)
@@ -50,10 +50,10 @@ extension Call {
         } onClose: { [lease] in
             gateway.hub.unwatch(watch)
             gateway.streams.release(reservation)
-            if let lease, let client { gateway.leases.endLater(lease, of: client) }
+            lease?.endLater()
         } next: { [lease] now in
             watch.take(at: now).map { item in
-                lease?.take(item)
+                lease?.take(item, at: now)
                 let bytes = format.message(item, severalGroups: severalGroups, at: now)
                 gateway.traffic.count(item.kind, bytes: bytes.count)
                 return bytes

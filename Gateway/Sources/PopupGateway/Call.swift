@@ -68,6 +68,15 @@ struct Call: Sendable {
         return .milliseconds(min(milliseconds, 60_000))
     }
 
+    /// Returns the name of the renderer's tab, `?tab=`; `nil` without it.
+    func tabName() throws(Problem) -> ClientToken? {
+        guard let text = request.query["tab"] else { return nil }
+        guard let tab = ClientToken(text) else {
+            throw Problem(400, "INVALID", "`tab` is not valid: use 1 to 64 of A–Z a–z 0–9 . _ -")
+        }
+        return tab
+    }
+
     /// Returns the name of a group in a path.
     func groupName(_ text: String) throws(Problem) -> GroupName {
         guard let name = GroupName(text) else { throw Problem(ClientError.invalidGroup(text)) }
@@ -132,6 +141,7 @@ struct Call: Sendable {
     /// Sends a command, and returns when the broker has committed it. The answer hides what the broker reports about a
     /// popup of another group than the command's.
     func send(_ command: WireCommand.OneOf_Command) async throws {
+        let tab = try tabName()
         let begin = ContinuousClock.now
         var outcome = GatewayMetrics.Outcome.accepted
         defer { gateway.metrics.count(command, outcome, duration: begin.duration(to: .now)) }
@@ -140,11 +150,15 @@ struct Call: Sendable {
             outcome = .unreachable
             throw notConnected(after: .zero)
         }
-        if case .report(let report) = command { gateway.leases.recordReport(report) }
         var frame = WireCommand()
         frame.command = command
         do {
-            try await connection.send(frame)
+            guard case .report(let report) = command else { return try await connection.send(frame) }
+            try gateway.rendererTabs.record(report, ofTab: tab) { () throws(ClientError) in
+                try connection.enqueue(frame, delivery: .bestEffort)
+            }
+            // Nobody may have seen it until now.
+            if case .visible = report.report { gateway.timeChecks.check(report.group) }
         } catch ClientError.refused(let refusal) where refusal.reason == .notFound || refusal.reason == .stale {
             outcome = .refused
             if let (id, group) = Self.target(of: command), try await gateway.admin.explain(id).group != group {

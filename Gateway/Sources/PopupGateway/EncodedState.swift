@@ -45,14 +45,45 @@ final class EncodedState: Sendable {
         tail = place.map { Array(json[$0.upperBound...]) } ?? []
     }
 
+    /// Whether its popup has a display time, which elapses or stands still.
+    var hasDisplayTime: Bool { remainingMs != nil }
+
+    /// Creates the same state with another display time that is left.
+    private init(_ state: EncodedState, remainingMs: UInt32, received: ContinuousClock.Instant) {
+        (group, epoch, revision) = (state.group, state.epoch, state.revision)
+        (isOccupied, waiting, active) = (state.isOccupied, state.waiting, state.active)
+        (head, tail) = (state.head, state.tail)
+        self.remainingMs = remainingMs
+        self.received = received
+    }
+
+    /// Returns the same state with the display time that its popup has left, as the broker has answered; `nil` if it says about
+    /// the same already, does not show this popup with a display time, or came after the question.
+    func corrected(
+        _ popup: String, remainingMs: UInt32, askedAt asked: ContinuousClock.Instant, at now: ContinuousClock.Instant
+    ) -> EncodedState? {
+        guard active?.id == popup, received < asked, let left = left(at: now),
+            abs(left - Double(remainingMs)) > Self.tolerance
+        else { return nil }
+        return EncodedState(self, remainingMs: remainingMs, received: now)
+    }
+
+    /// The difference of display times that readers need not learn, in ms.
+    private static let tolerance = 250.0
+
     /// The version: a client takes a state with a greater one.
     var version: String { "\(epoch):\(revision)" }
 
     /// Returns the JSON at a time, with the display time that is left then.
     func json(at now: ContinuousClock.Instant) -> [UInt8] {
-        guard let remainingMs else { return head }
-        let held = received.duration(to: now) / .milliseconds(1)
-        let left = max(0, Double(remainingMs) - max(0, held))
+        guard let left = left(at: now) else { return head }
         return head + Array("\(UInt32(left))".utf8) + tail
+    }
+
+    /// Returns the display time that is left at a time, in ms, if its clock runs; `nil` if it has none.
+    private func left(at now: ContinuousClock.Instant) -> Double? {
+        guard let remainingMs else { return nil }
+        let held = received.duration(to: now) / .milliseconds(1)
+        return max(0, Double(remainingMs) - max(0, held))
     }
 }

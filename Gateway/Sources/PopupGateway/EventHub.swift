@@ -66,10 +66,12 @@ final class EventHub: Sendable {
     /// The beginning of the ids of its events. It is different in each gateway and after each start.
     let boot: String
     private let connection: BrokerConnection
+    private let missingRights: MissingRights
     private let state = Mutex(State())
 
-    init(_ connection: BrokerConnection, boot: String) {
+    init(_ connection: BrokerConnection, boot: String, _ missingRights: MissingRights) {
         self.connection = connection
+        self.missingRights = missingRights
         self.boot = boot
     }
 
@@ -144,7 +146,14 @@ final class EventHub: Sendable {
         let source = try connection.events(of: [pattern.text])
         let receiver = Task {
             do {
-                for try await event in source { absorb(event, of: pattern) }
+                var first: Events? = source
+                try await missingRights.follow(.events) {
+                    let events = try first ?? connection.events(of: [pattern.text])
+                    first = nil
+                    for try await event in events { absorb(event, of: pattern) }
+                }
+            } catch is CancellationError {
+                // Nobody reads it any more.
             } catch {
                 lose(pattern)
             }

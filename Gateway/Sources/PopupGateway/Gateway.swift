@@ -78,7 +78,8 @@ public final class Gateway: Sendable {
     let hub: Hub
     let eventHub: EventHub
     let streams: OpenStreams
-    let leases = RendererLeases()
+    let rendererTabs = RendererTabs()
+    let timeChecks: TimeChecks
     let traffic = StreamTraffic()
     let metrics = GatewayMetrics()
     /// The comparison of policies; `nil` without access to what the broker has committed.
@@ -105,11 +106,12 @@ public final class Gateway: Sendable {
     ///   - tokens: The access tokens.
     ///   - settings: The settings.
     ///   - policyTrial: The comparison of policies; `nil`: not possible.
+    ///   - warn: Tells what the operator must do, such as the rights that the gateway's user lacks at the broker, each once.
     ///   - connect: Makes a connection for a token that has one of its own.
     /// - Throws: `ClientError.closed` if the connection is closed, and what `connect` throws.
     public init(
         _ connection: BrokerConnection, tokens: TokenTable, settings: Settings = Settings(),
-        policyTrial: (any PolicyTrial)? = nil,
+        policyTrial: (any PolicyTrial)? = nil, warn: @escaping @Sendable (_ text: String) -> Void = { _ in },
         connect: @escaping @Sendable () throws(ClientError) -> BrokerConnection
     ) throws(ClientError) {
         self.policyTrial = policyTrial
@@ -121,9 +123,11 @@ public final class Gateway: Sendable {
         streams = OpenStreams(addresses)
         admin = AdminClient(connection)
         brokerMetrics = BrokerMetrics(connection, admin)
-        let eventHub = EventHub(connection, boot: "\(UnixTime.milliseconds)")
+        let missingRights = MissingRights(warn)
+        let eventHub = EventHub(connection, boot: "\(UnixTime.milliseconds)", missingRights)
         self.eventHub = eventHub
-        hub = try Hub(connection) { eventHub.setConnected($0) }
+        hub = try Hub(connection, missingRights) { eventHub.setConnected($0) }
+        timeChecks = TimeChecks(hub, admin)
     }
 
     /// The limits of the gateway's connection: several patterns and renderers are followed at the same time.

@@ -8,7 +8,7 @@ import Synchronization
 final class Hub: Sendable {
     fileprivate struct Feed {
         let pattern: GroupPattern
-        let source: GroupStates
+        var source: GroupStates
         let receiver: Task<Void, Never>
         var states: [String: EncodedState] = [:]
         var isSynced = false
@@ -27,16 +27,19 @@ final class Hub: Sendable {
 
     private let connection: BrokerConnection
     private let heartbeat: BrokerHeartbeat
+    private let missingRights: MissingRights
     private let state = Mutex(State())
     private let onChange: @Sendable (_ isConnected: Bool) -> Void
 
     /// - Parameter onChange: Called in order when the broker is lost or is back, before `isConnected` says so. It must not call
     ///   the hub.
     /// - Throws: `ClientError.closed`.
-    init(_ connection: BrokerConnection, onChange: @escaping @Sendable (_ isConnected: Bool) -> Void)
-        throws(ClientError)
-    {
+    init(
+        _ connection: BrokerConnection, _ missingRights: MissingRights,
+        onChange: @escaping @Sendable (_ isConnected: Bool) -> Void
+    ) throws(ClientError) {
         self.connection = connection
+        self.missingRights = missingRights
         self.onChange = onChange
         heartbeat = try connection.heartbeat()
     }
@@ -58,6 +61,22 @@ final class Hub: Sendable {
     /// Returns the newest state of a group that is followed by its name; `nil` if there is none yet.
     func state(of group: GroupName) -> EncodedState? {
         state.withLock { $0.feeds[GroupPattern(group)]?.states[group.text] }
+    }
+
+    /// Corrects the display time that the popup of a group has left, for all readers. They get the state once more.
+    ///
+    /// - Parameter asked: The time of the question that the broker has answered with `remainingMs`.
+    func correct(
+        _ group: GroupName, popup: String, remainingMs: UInt32, askedAt asked: ContinuousClock.Instant,
+        at now: ContinuousClock.Instant
+    ) {
+        state.withLock { state in
+            for pattern in GroupPattern.patterns(matching: group) {
+                state.change(pattern) { feed in
+                    feed.correct(group) { $0.corrected(popup, remainingMs: remainingMs, askedAt: asked, at: now) }
+                }
+            }
+        }
     }
 
     /// Follows patterns for a reader; without patterns, only the broker and the end of the gateway. `unwatch` ends it.
@@ -170,12 +189,26 @@ final class Hub: Sendable {
         let source = try connection.states(of: [pattern.text])
         let receiver = Task {
             do {
-                for try await _ in source.arrivals { absorb(pattern) }
+                var first: GroupStates? = source
+                try await missingRights.follow(.watch) {
+                    let states = try first ?? reopen(pattern)
+                    first = nil
+                    for try await _ in states.arrivals { absorb(pattern) }
+                }
+            } catch is CancellationError {
+                // Nobody reads it any more.
             } catch {
                 lose(pattern)
             }
         }
         return Feed(pattern: pattern, source: source, receiver: receiver)
+    }
+
+    /// Opens the source of a pattern again, which the broker has refused.
+    private func reopen(_ pattern: GroupPattern) throws(ClientError) -> GroupStates {
+        let source = try connection.states(of: [pattern.text])
+        state.withLock { state in state.change(pattern) { $0.source = source } }
+        return source
     }
 
     private func absorb(_ pattern: GroupPattern) {
@@ -239,6 +272,16 @@ extension Hub.Feed {
         guard isComplete, !isSynced else { return }
         isSynced = true
         for watch in watches.values { watch.sync(pattern) }
+    }
+
+    /// Passes the state of a group on once more if its display time was wrong.
+    ///
+    /// - Parameter correct: Returns the corrected state; `nil` if it is right.
+    fileprivate mutating func correct(_ group: GroupName, _ correct: (EncodedState) -> EncodedState?) {
+        absorb()
+        guard let corrected = states[group.text].flatMap(correct) else { return }
+        states[group.text] = corrected
+        for watch in watches.values { watch.offer(corrected) }
     }
 
     /// Prepares a new reader: it gets the states that have arrived. While states come again, it does not learn that

@@ -5,7 +5,11 @@ import Synchronization
 /// The lease of a stream that shows popups: the broker counts it as a renderer while the stream is open, and for
 /// another 3 s, so that a reconnect is not a loss.
 final class RendererLease: Sendable {
-    private let reports: RendererReports?
+    /// The showings of the renderer, and the reports of the gateway.
+    let reports: RendererReports
+    private let client: ClientToken
+    private let tabs: RendererTabs
+    private let reportConnection: BrokerConnection
     private let rope: AsyncStream<Void>.Continuation
     private let tasks: [Task<Void, Never>]
 
@@ -13,26 +17,34 @@ final class RendererLease: Sendable {
     ///
     /// - Parameters:
     ///   - connection: The connection of the lease.
+    ///   - tab: The tab of the renderer that has the stream; `nil` if it has no name.
+    ///   - tabs: The tabs of all renderers, until the lease ends also this one.
     ///   - reportConnection: The connection of the gateway's reports. That of the renderer's own reports, so that the
     ///     broker gets both in order.
     ///   - isReporting: Whether the gateway reports popups as displayed and visible.
+    ///   - checkTime: Checks the time that the popup of a group has left.
     /// - Throws: `ClientError.tooManyLeasedGroups`, `tooManyStreams`, `closed`.
     init(
-        _ connection: BrokerConnection, _ client: ClientToken, _ groups: [String],
-        reportingOn reportConnection: BrokerConnection, isReporting: Bool
+        _ connection: BrokerConnection, _ client: ClientToken, _ groups: [String], tab: ClientToken?,
+        of tabs: RendererTabs, reportingOn reportConnection: BrokerConnection, isReporting: Bool,
+        checkTime: @escaping @Sendable (_ group: String) -> Void
     ) throws(ClientError) {
         let states = try Renderer(connection, name: client, reporting: .manual).states(of: groups)
         let (rings, rope) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let reports = isReporting ? RendererReports() : nil
+        let reports = RendererReports(isReporting: isReporting)
+        tabs.add(reports, of: client, tab: tab)
         self.reports = reports
+        self.tabs = tabs
         self.rope = rope
+        self.client = client
+        self.reportConnection = reportConnection
         tasks = [
             Task {
                 do {
                     // The lease lasts as long as the loop; the stream has the states from the hub.
                     for try await _ in states {}
                 } catch {
-                    // The connection is closed, and the lease with it.
+                    // The connection is closed, or the gateway's user may not watch the groups: no lease any more.
                 }
             },
             Task {
@@ -40,14 +52,14 @@ final class RendererLease: Sendable {
                 for await _ in rings {
                     // Reports are not acknowledged. A report that is lost with the connection is repeated after the
                     // reconnect.
-                    await reports?.report { popup in
+                    await reports.report { popup in
                         try? await admin.report(.displayed, on: popup, as: client)
-                    } visible: { popup in
-                        var report = WireReport()
-                        (report.id, report.client, report.visible) = (popup, client.text, WireEmpty())
-                        var command = WireCommand()
-                        command.report = report
-                        try? reportConnection.enqueue(command, delivery: .bestEffort)
+                    } visible: { shown, isOld in
+                        Self.report(.visible(WireEmpty()), on: shown.popup, as: client, to: reportConnection)
+                        // Nobody may have seen it until now.
+                        if isOld { checkTime(shown.group) }
+                    } alone: { body in
+                        tabs.whileNoneReports(body)
                     }
                 }
             },
@@ -55,58 +67,37 @@ final class RendererLease: Sendable {
     }
 
     /// Records the popup of an item that is about to be written.
-    func take(_ item: Watch.Item) {
-        reports?.take(item)
+    func take(_ item: Watch.Item, at now: ContinuousClock.Instant) {
+        reports.take(item, at: now)
     }
 
     /// Reports the recorded popups as displayed and visible, since their bytes are written.
     func report() {
-        if reports?.recordWritten() == true { rope.yield() }
+        if reports.recordWritten() { rope.yield() }
     }
 
-    /// Records that the renderer is about to report on a popup by itself.
-    fileprivate func recordReport(ofRendererOn popup: String, in group: String) {
-        reports?.recordReport(ofRendererOn: popup, in: group)
+    private static func report(
+        _ report: WireReport.OneOf_Report, on popup: String, as client: ClientToken, to connection: BrokerConnection
+    ) {
+        var wire = WireReport()
+        (wire.id, wire.client) = (popup, client.text)
+        wire.report = report
+        var command = WireCommand()
+        command.report = wire
+        try? connection.enqueue(command, delivery: .bestEffort)
     }
 
-    /// Ends the lease after 3 s.
-    ///
-    /// - Parameter onEnd: Called when it ends.
-    func endLater(onEnd: @escaping @Sendable () -> Void) {
+    /// Ends the lease after 3 s. Then, what no other tab of the renderer shows is reported as hidden.
+    func endLater() {
         let (tasks, rope) = (tasks, rope)
+        let (tabs, reports, client, connection) = (tabs, reports, client, reportConnection)
         Task {
             try? await Task.sleep(for: .seconds(3))
             rope.finish()
             for task in tasks { task.cancel() }
-            onEnd()
-        }
-    }
-}
-
-/// The leases that have not ended, by renderer. A renderer that reconnects has two for a while.
-final class RendererLeases: Sendable {
-    private let leases = Mutex<[ClientToken: [RendererLease]]>([:])
-
-    /// Adds a lease of a renderer.
-    func add(_ lease: RendererLease, of client: ClientToken) {
-        leases.withLock { $0[client, default: []].append(lease) }
-    }
-
-    /// Ends a lease after 3 s, and removes it.
-    func endLater(_ lease: RendererLease, of client: ClientToken) {
-        lease.endLater { [weak self] in
-            self?.leases.withLock { leases in
-                leases[client]?.removeAll { $0 === lease }
-                if leases[client]?.isEmpty == true { leases[client] = nil }
+            tabs.remove(reports, of: client) { shown in
+                Self.report(.hidden(WireEmpty()), on: shown.popup, as: client, to: connection)
             }
-        }
-    }
-
-    /// Records that a renderer is about to report on a popup: the gateway must not report it as visible afterwards.
-    func recordReport(_ report: WireReport) {
-        guard let client = ClientToken(report.client) else { return }
-        for lease in leases.withLock({ $0[client] }) ?? [] {
-            lease.recordReport(ofRendererOn: report.id, in: report.group)
         }
     }
 }

@@ -7,6 +7,12 @@ import Synchronization
 ///                  │                   │                  │
 ///                  └───────────────────┴──────────────────┴──▶ the renderer reports by itself: no `visible`
 final class RendererReports: Sendable {
+    /// A popup that a group shows.
+    struct Shown: Hashable, Sendable {
+        let popup: String
+        let group: String
+    }
+
     /// A popup as a group shows it. After another showing or an update it is a different one.
     private struct Showing: Equatable {
         var epoch: UInt64
@@ -14,10 +20,18 @@ final class RendererReports: Sendable {
         var since: UInt64
     }
 
+    /// A popup that the renderer has reported as visible. After an update it still is.
+    private struct Seen: Equatable {
+        let epoch: UInt64
+        let popup: String
+    }
+
     /// A showing on which the gateway has not reported yet.
     private struct Pending {
         let number: UInt64
         let popup: String
+        /// Whether the state was here for so long that its time left may be wrong.
+        let isOld: Bool
         var isWritten = false
         var isReportedByRenderer = false
     }
@@ -25,6 +39,10 @@ final class RendererReports: Sendable {
     private struct State {
         /// The showings that were reported or will be, by group.
         var showings: [String: Showing] = [:]
+        /// The groups whose showings the renderer itself has reported as hidden.
+        var hidden: Set<String> = []
+        /// The popups that a renderer which reports all by itself has reported as visible, by group.
+        var seen: [String: Seen] = [:]
         /// The showings to report on, by group. A newer one takes the place of the one before.
         var pending: [String: Pending] = [:]
         /// The groups whose showings are not written yet.
@@ -34,19 +52,41 @@ final class RendererReports: Sendable {
         var lastNumber: UInt64 = 0
     }
 
+    /// Whether the gateway reports; otherwise only the renderer does, and nobody sees a popup before its report.
+    let isReporting: Bool
     private let state = Mutex(State())
+
+    init(isReporting: Bool = true) {
+        self.isReporting = isReporting
+    }
+
+    /// Takes over what is visible from an earlier stream of the same tab, before a state is taken.
+    func continueFrom(_ earlier: RendererReports) {
+        let seen = earlier.state.withLock { $0.seen }
+        state.withLock { $0.seen.merge(seen) { $1 } }
+    }
+
+    /// The age of a state from which on its time left is checked.
+    private static let oldAge: Duration = .seconds(1)
 
     /// Records the popup of an item that is about to be written: each popup once, and again after a reconnect of the
     /// broker.
-    func take(_ item: Watch.Item) {
+    func take(_ item: Watch.Item, at now: ContinuousClock.Instant) {
         state.withLock { state in
             if case .broker = item { state.showings = [:] }
             guard case .state(let group) = item else { return }
             let showing = group.active.map { Showing(epoch: group.epoch, popup: $0.id, since: $0.since) }
             guard state.showings[group.group] != showing else { return }
             state.showings[group.group] = showing
+            state.hidden.remove(group.group)
+            let seen = showing.map { Seen(epoch: $0.epoch, popup: $0.popup) }
+            if state.seen[group.group] != seen { state.seen[group.group] = nil }
+            guard isReporting else { return }
             state.lastNumber += 1
-            state.pending[group.group] = showing.map { Pending(number: state.lastNumber, popup: $0.popup) }
+            let isOld = group.hasDisplayTime && group.received.duration(to: now) > Self.oldAge
+            state.pending[group.group] = showing.map {
+                Pending(number: state.lastNumber, popup: $0.popup, isOld: isOld)
+            }
             if showing != nil { state.unwritten.append(group.group) }
         }
     }
@@ -65,10 +105,38 @@ final class RendererReports: Sendable {
 
     /// Records that the renderer is about to report on a popup. After that, the gateway does not report it as visible until
     /// a state of another showing is taken.
-    func recordReport(ofRendererOn popup: String, in group: String) {
+    ///
+    /// - Parameter isHidden: Whether it reports the popup as hidden; `nil` if the report does not say who sees it.
+    func recordReport(ofRendererOn shown: Shown, isHidden: Bool?) {
         state.withLock { state in
-            if state.pending[group]?.popup == popup { state.pending[group]?.isReportedByRenderer = true }
+            let group = shown.group
+            if state.pending[group]?.popup == shown.popup { state.pending[group]?.isReportedByRenderer = true }
+            if isHidden == true, state.seen[group]?.popup == shown.popup { state.seen[group] = nil }
+            guard let isHidden, let showing = state.showings[group], showing.popup == shown.popup else { return }
+            guard !isHidden else { return _ = state.hidden.insert(group) }
+            state.hidden.remove(group)
+            if !isReporting { state.seen[group] = Seen(epoch: showing.epoch, popup: showing.popup) }
         }
+    }
+
+    /// Whether the stream shows a popup that the renderer has not reported as hidden there, or has reported as visible if
+    /// the gateway does not report.
+    func isVisible(_ shown: Shown) -> Bool {
+        state.withLock { state in
+            state.showings[shown.group]?.popup == shown.popup && isVisible(in: shown.group, state)
+        }
+    }
+
+    /// The popups for which `isVisible` is true.
+    var visible: Set<Shown> {
+        state.withLock { state in
+            let showings = state.showings.filter { isVisible(in: $0.key, state) }
+            return Set(showings.map { Shown(popup: $0.value.popup, group: $0.key) })
+        }
+    }
+
+    private func isVisible(in group: String, _ state: borrowing State) -> Bool {
+        isReporting ? !state.hidden.contains(group) : state.seen[group] != nil
     }
 
     /// Reports on the popups whose bytes are written.
@@ -76,8 +144,13 @@ final class RendererReports: Sendable {
     /// - Parameters:
     ///   - displayed: Reports a popup as displayed.
     ///   - visible: Queues the report that a popup is visible. While it runs, no renderer's report can be recorded: one that
-    ///     is recorded later is also sent later.
-    func report(displayed: @Sendable (String) async -> Void, visible: @Sendable (String) -> Void) async {
+    ///     is recorded later is also sent later. `isOld`: the popup's time left may be wrong.
+    ///   - alone: Runs its argument while no other tab of the renderer reports.
+    func report(
+        displayed: @Sendable (String) async -> Void,
+        visible: @escaping @Sendable (_ shown: Shown, _ isOld: Bool) -> Void,
+        alone: @Sendable (_ body: () -> Void) -> Void = { $0() }
+    ) async {
         let groups = state.withLock { state in
             defer { state.written = [] }
             return state.written
@@ -85,10 +158,13 @@ final class RendererReports: Sendable {
         for group in groups {
             guard let pending = state.withLock({ $0.pending[group] }), pending.isWritten else { continue }
             await displayed(pending.popup)
-            state.withLock { state in
-                guard let present = state.pending[group], present.number == pending.number else { return }
-                state.pending[group] = nil
-                if !present.isReportedByRenderer { visible(present.popup) }
+            alone {
+                state.withLock { state in
+                    guard let present = state.pending[group], present.number == pending.number else { return }
+                    state.pending[group] = nil
+                    guard !present.isReportedByRenderer else { return }
+                    visible(Shown(popup: present.popup, group: group), present.isOld)
+                }
             }
         }
     }

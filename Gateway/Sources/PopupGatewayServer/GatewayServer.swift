@@ -87,11 +87,13 @@ public struct GatewayServer: Sendable {
         settings.themes = try Self.themes(of: configuration)
         let gateway: Gateway
         let connection: BrokerConnection
+        let logger = logger
         do throws(ClientError) {
             let endpoints = configuration.broker
             connection = try BrokerConnection(endpoints, limits: Gateway.clientLimits)
             gateway = try Gateway(
-                connection, tokens: tokens, settings: settings, policyTrial: configuration.policyTrial
+                connection, tokens: tokens, settings: settings, policyTrial: configuration.policyTrial,
+                warn: { logger.warning("\($0)") }
             ) { () throws(ClientError) in try BrokerConnection(endpoints) }
         } catch {
             switch error {

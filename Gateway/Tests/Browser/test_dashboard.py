@@ -259,8 +259,19 @@ class DashboardTests(BrowserTests):
         cells = self.value("[...suspensions.tBodies[0].rows].map(row => [...row.cells].map(cell => cell.textContent))")
         self.assertEqual([row[:3] for row in cells], [[token, groups, "priorities below 5"]])
         self.assertRegex(cells[0][3], r"\d:\d\d")
-        self.assertEqual(self.ask("POST", "/v1/resume", {"token": self.group})[0], 200)
+        # It can be ended here, although its groups show nothing and are not listed.
+        self.assertEqual(self.value("groups.tBodies[0].rows.length"), 0)
+        self.press("Resume", "suspensions.tBodies[0].rows[0]")
         self.until("suspensions.tBodies[0].rows.length === 0")
+        self.assertEqual(self.ask("GET", "/v1/suspensions")[2].get("suspensions", []), [])
+        self.assertEqual(self.value("problem.textContent"), "")
+
+    def test_a_suspension_of_another_token_is_listed_without_a_button(self):
+        self.assertEqual(self.ask("POST", "/v1/suspend", {"group": self.group, "token": "own"})[0], 200)
+        self.addCleanup(self.ask, "POST", "/v1/resume", {"token": "own"})
+        self.open("reader")
+        self.until("suspensions.tBodies[0].rows.length === 1")
+        self.assertEqual(self.value("suspensions.querySelectorAll('tbody button').length"), 0)
 
     def test_refused_commands_are_counted_by_reason(self):
         counts = "Object.fromEntries([...refused.tBodies[0].rows].map(row => [...row.cells].map(c => c.textContent)))"
@@ -405,6 +416,28 @@ class DashboardTests(BrowserTests):
         self.until("events.textContent.includes(arguments[0])", popup)
         self.assertNotIn("missing", self.value("events.textContent"))
 
+    def test_a_stream_of_events_that_falls_silent_is_opened_again(self):
+        # The first one is half open: it says hello, and then there are neither bytes nor an end.
+        self.before_page("""
+            const send = window.fetch;
+            window.followed = 0;
+            window.fetch = (path, options = {}) => {
+                if (!String(path).startsWith("/v1/events") || followed++) return send(path, options);
+                const body = new ReadableStream({ start(controller) {
+                    controller.enqueue(new TextEncoder().encode('{"event":"hello","heartbeatMs":1}\\n'));
+                    options.signal.addEventListener("abort", () => controller.error(options.signal.reason));
+                } });
+                return Promise.resolve(new Response(body, { headers: { "Content-Type": "application/x-ndjson" } }));
+            };
+        """)
+        self.show("First")
+        self.open()
+        self.press(self.group, self.row())
+        self.until("followed === 2 && events.textContent.includes('events may be missing here')")
+        self.wait(lambda: self.streams("events") == 1, "the events are not followed")
+        popup = self.show("Second", priority=1)
+        self.until("events.textContent.includes(arguments[0])", popup)
+
     def show_unseen(self, title, priority):
         """Shows a popup while the page is hidden and has given its streams back, and returns its id."""
         self.wait(lambda: (self.streams(), self.streams("events")) == (1, 1), "the streams are not open")
@@ -447,6 +480,37 @@ class DashboardTests(BrowserTests):
         self.assertEqual(self.value("groups.tBodies[0].rows.length"), 61)
         self.run_script("pause.click()")
         self.until("groups.tBodies[0].rows.length === 60")
+
+    def test_rates_are_drawn_and_numbers_stand_still_in_a_pause(self):
+        # Its delays pass faster.
+        self.before_page("""
+            const later = window.setTimeout;
+            window.setTimeout = (act, ms) => later(act, ms / 50);
+            window.looks = () => sent.filter(([, path]) => path === "/v1/stats").length;
+            window.points = () => [...document.querySelectorAll("#numbers polyline")]
+                .map(line => line.getAttribute("points").split(" ").map(point => point.split(",").map(Number)));
+        """)
+        self.open()
+        self.until("points().length === 2 && points()[0].length > 2")
+        # A rate needs two looks. The newest one is on the right.
+        self.assertEqual(self.value("points().map(line => line.at(-1)[0])"), [59, 59])
+        self.show("Something")
+        self.until("points()[0].some(([, height]) => height === 1)")
+        self.assertRegex(self.value("numbers.querySelector('svg').getAttribute('aria-label')"), r"^The last \d+: at most [1-9]")
+        # It keeps the last 60.
+        self.until("looks() > 65")
+        self.assertEqual(self.value("points().map(line => line.length)"), [60, 60])
+        self.run_script("pause.click()")
+        shown = "[numbers.textContent, points().join()].join()"
+        # What was asked for before the pause is not shown.
+        before, asked = self.value(shown), self.value("looks()")
+        self.run_script("window.changed = 0; new MutationObserver(() => changed++).observe("
+                        "numbers, { childList: true, characterData: true, attributes: true, subtree: true })")
+        self.driver.execute_async_script("setTimeout(arguments[0], 50 * 500)")
+        self.assertEqual(self.value("[changed, looks()]"), [0, asked])
+        self.assertEqual(self.value(shown), before)
+        self.run_script("pause.click()")
+        self.until("looks() > arguments[0] && changed > 0", asked)
 
     def test_after_a_pause_the_events_say_that_some_are_missing(self):
         self.before_page("""

@@ -17,9 +17,9 @@ STATE = {"event": "state", "epoch": "1", "group": "lobby", "revision": "1",
 
 
 class Server:
-    """A server whose answers to `/v1/stream` are given, one after the other; the last one stays open."""
+    """A server whose answers to `/v1/stream` are given, one after the other; those without a body stay open, and silent."""
 
-    def __init__(self, script, answers):
+    def __init__(self, script, answers, heartbeat):
         self.asked = 0
         # When it was asked, in seconds.
         self.times = []
@@ -42,7 +42,7 @@ class Server:
                 self.send_header("Content-Type", kind)
                 self.send_header("Connection", "close")
                 self.end_headers()
-                for item in ({"event": "hello", "heartbeatMs": 15000}, STATE, {"event": "synced"}):
+                for item in ({"event": "hello", "heartbeatMs": heartbeat}, STATE, {"event": "synced"}):
                     self.wfile.write(json.dumps(item).encode() + b"\n")
                 self.wfile.flush()
                 server.ended.wait()
@@ -70,8 +70,8 @@ class Server:
 
 
 class ElementTests(BrowserTests):
-    def server(self, *answers):
-        server = Server(self.ask("GET", "/popup.js")[2], answers)
+    def server(self, *answers, heartbeat=15_000):
+        server = Server(self.ask("GET", "/popup.js")[2], answers, heartbeat)
         self.addCleanup(server.end)
         self.driver.get(f"http://127.0.0.1:{server.port}/")
         return server
@@ -116,6 +116,16 @@ class ElementTests(BrowserTests):
         server = self.server((200, "application/x-ndjson", broken), (200, "application/x-ndjson", None))
         self.until("shown() === 'At last'")
         self.assertLess(server.times[1] - server.times[0], 1)
+
+
+    def test_a_stream_that_falls_silent_is_opened_again(self):
+        # The page waits for two heartbeats and 5 s: the connection may be half open.
+        self.before_page("Math.random = () => 0")
+        server = self.server((200, "application/x-ndjson", None), heartbeat=1)
+        self.until("shown() === 'At last' && element().dataset.connection === 'open'")
+        self.wait(lambda: server.asked == 2, "the page does not come again")
+        self.assertGreaterEqual(server.times[1] - server.times[0], 4.9)
+        self.assertLess(server.times[1] - server.times[0], 8)
 
 
 class LocalFileTests(BrowserTests):

@@ -16,7 +16,7 @@ from axe_playwright_python.base import AXE_FILE_PATH
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from browser import DEADLINE, BrowserTests
+from browser import DEADLINE, HELPERS, BrowserTests
 from programs import broker
 
 OK = [{"id": "ok", "label": "OK"}]
@@ -390,6 +390,65 @@ class OverlayTests(BrowserTests):
         self.assertLessEqual(told, before + 150)
         self.assertGreaterEqual(told, after - 150)
 
+    def test_the_countdown_is_that_of_the_broker_after_its_clock_stood_still(self):
+        policy = {"group": self.group, "clock": "VISIBLE", "rendererLost": "HOLD"}
+        self.assertEqual(self.ask("PUT", "/v1/policy", policy)[0], 200)
+        self.show("Offer", durationMs=120_000, presentation={"countdown": True})
+        self.overlay(mode="render")
+        self.until("box()?.querySelector('.bar i').getAnimations().length")
+        page = self.driver.current_window_handle
+        self.addCleanup(self.close_tabs, page)
+        # The page keeps its stream for 3 s. A page that is opened later gets a state that the gateway has held.
+        for seconds, is_another in ((1, False), (6, False), (6, True)):
+            self.new_tab()
+            self.wait(lambda: self.stands_still(self.group), "the hidden popup counts as visible")
+            time.sleep(seconds)
+            self.driver.close()
+            self.driver.switch_to.window(page)
+            if is_another:
+                self.overlay(mode="render")
+            self.until("!document.hidden && element().connection === 'open' && box()")
+            self.wait(lambda: self.agrees(self.group), "the countdown is another than that of the broker")
+            left = self.left(self.group)
+            self.wait(lambda: self.left(self.group) < left, "the popup that is seen does not count as visible")
+
+    def agrees(self, group):
+        """Returns whether the bar shows what the popup has left by the broker."""
+        before, told, after = self.remaining(), self.left(group), self.remaining()
+        return after - 150 <= told <= before + 150
+
+    def test_a_copied_page_neither_hides_nor_ends_what_the_other_shows(self):
+        policy = {"group": self.group, "clock": "VISIBLE", "rendererLost": "CLOSE"}
+        self.assertEqual(self.ask("PUT", "/v1/policy", policy)[0], 200)
+        popup = self.show("Shared", actions=OK, durationMs=600_000)
+        first = self.driver.current_window_handle
+        self.addCleanup(self.close_tabs, first)
+        self.overlay(mode="render", client="desk")
+        self.until("shown() === 'Shared'")
+        self.driver.switch_to.new_window("window")
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HELPERS})
+        self.overlay(mode="render", client="desk")
+        self.until("shown() === 'Shared'")
+        self.assertEqual(self.streams(), 2)
+        # The copy says that nobody sees it, and then leaves.
+        self.hide_page()
+        self.wait(lambda: self.streams() == 1, "the hidden copy has a stream")
+        self.assertFalse(self.stands_still(self.group))
+        self.driver.close()
+        self.driver.switch_to.window(first)
+        # For longer than its lease lasts.
+        self.assertEqual(self.ask("GET", f"/v1/popups/{popup}?wait=9s")[2]["phase"], "ACTIVE")
+        self.assertFalse(self.stands_still(self.group))
+        self.hide_page()
+        self.wait(lambda: self.stands_still(self.group), "a popup that no page shows counts as visible")
+
+    def hide_page(self):
+        """Makes the page believe that its window is minimized."""
+        self.run_script("""
+            Object.defineProperty(document, "hidden", { get: () => true });
+            document.dispatchEvent(new Event("visibilitychange"));
+        """)
+
     def test_nothing_overflows_and_nothing_is_inaccessible_in_any_style_and_medium(self):
         self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.clearDeviceMetricsOverride", {})
         self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"features": []})
@@ -400,6 +459,7 @@ class OverlayTests(BrowserTests):
         actions = [{"id": str(number), "label": f"Action number {number}"} for number in range(5)]
         for style, scene in [
             ("info", "TOP_BAR"), ("warning", "CENTER"), ("error", "BOTTOM_SHEET"), ("success", "SCENE_UNSPECIFIED"),
+            ("", "FULL_SCREEN"),
         ]:
             popup = self.show(
                 title, text="Text " * 20, actions=actions, durationMs=120_000,
@@ -431,6 +491,8 @@ class OverlayTests(BrowserTests):
         self.assertGreaterEqual(min(area["left"], area["top"]), 0)
         self.assertLessEqual(area["right"], width)
         self.assertLessEqual(area["bottom"], height)
+        # What does not fit can be scrolled to.
+        self.assertGreaterEqual(self.value("box().querySelector('.head').getBoundingClientRect().top"), area["top"])
         for size in self.value("[...box().querySelectorAll('button')].filter(b => !b.hidden)"
                                ".map(b => b.getBoundingClientRect()).map(r => [r.width, r.height])"):
             self.assertGreaterEqual(min(size), 44)
@@ -775,20 +837,75 @@ class OverlayTests(BrowserTests):
         self.until("!box().matches(':modal')")
         self.assertEqual(self.phase(popup)["phase"], "ACTIVE")
 
-    def test_a_modal_box_says_itself_that_the_connection_is_lost(self):
+    def test_a_modal_box_leaves_the_page_to_the_user_while_gateway_or_broker_is_away(self):
         self.overlay(mode="render")
+        self.run_script("document.body.insertAdjacentHTML('beforeend', '<input id=one><input id=two>'); one.focus()")
         self.show("Stop", actions=OK, presentation={"backdrop": True})
-        self.until("button('OK') && !button('OK').disabled")
-        self.keys(Keys.TAB)
-        self.gateway.end(9)
-        self.until("box().querySelector('[role=alert]').textContent === 'The connection is lost. Please wait.'")
-        self.assertTrue(self.value("button('OK').disabled"))
-        # The focus does not fall out of it with the button.
-        self.assertTrue(self.value("shadow().activeElement === box()"))
-        type(self).start_gateway(f"127.0.0.1:{self.gateway.port}")
-        self.until("element().dataset.connection === 'open' && box().querySelector('.note').hidden")
+        look = "[box().parentElement.id, box().getAttribute('role'), getComputedStyle(box()).borderTopStyle]"
+        for lose, bring_back, before, after in (
+            (self.lose_gateway, self.bring_gateway_back, "one", "two"),
+            (self.lose_broker, self.bring_broker_back, "two", "one"),
+        ):
+            self.until("box()?.matches(':modal') && !button('OK').disabled")
+            self.keys(Keys.TAB)
+            self.assertEqual(self.value("shadow().activeElement.textContent"), "OK")
+            lose()
+            self.until("element().dataset.connection === 'lost' && !box().matches(':modal')")
+            # What it shows may be old, and cannot be answered; the focus is where it was.
+            self.assertEqual(self.value("document.activeElement.id"), before)
+            self.assertTrue(self.value("button('OK').disabled"))
+            self.assertEqual(self.value(look), ["place-corner", "dialog", "dashed"])
+            self.until("shadow().getElementById('polite').textContent.startsWith('The connection is lost.')")
+            # Where the box was, clicks count for nothing at first.
+            self.past_guard()
+            self.value("document.getElementById(arguments[0])", after).click()
+            self.assertEqual(self.value("document.activeElement.id"), after)
+            self.keys(Keys.F6)
+            self.assertTrue(self.value("shadow().activeElement === box()"))
+            bring_back()
+            self.until("box()?.matches(':modal') && element().dataset.connection === 'open'")
+            self.assertEqual(self.value(look), ["place-center", "alertdialog", "solid"])
+            self.assertTrue(self.value("shadow().activeElement === box()"))
         self.click("OK")
         self.until("boxes().length === 0")
+        self.assertEqual(self.value("document.activeElement.id"), "one")
+
+    def lose_gateway(self):
+        self.gateway.end(9)
+
+    def bring_gateway_back(self):
+        type(self).start_gateway(f"127.0.0.1:{self.gateway.port}")
+
+    def lose_broker(self):
+        self.broker.end(9)
+
+    def bring_broker_back(self):
+        type(self).broker = broker(self.broker.fields["ingress"], self.broker.fields["egress"], self.data)
+
+    def test_during_an_outage_no_other_modal_box_takes_the_place_of_the_open_one(self):
+        one, two = self.group + "/one", self.group + "/two"
+        self.overlay(self.group + "/*", mode="render")
+        self.show("First", one, presentation={"backdrop": True}, actions=OK, priority=1)
+        self.until("shown() === 'First'")
+        self.show("Second", two, presentation={"backdrop": True}, actions=OK, priority=9)
+        self.until("shown() === 'Second'")
+        self.gateway.end(9)
+        self.until("element().dataset.connection === 'lost' && !shadow().querySelector('dialog:modal')")
+        self.assertEqual(self.value("shown()"), "Second")
+        self.run_script("""
+            window.modal = [];
+            const show = HTMLDialogElement.prototype.showModal;
+            HTMLDialogElement.prototype.showModal = function () {
+                modal.push(this.querySelector(".title").textContent);
+                show.call(this);
+            };
+        """)
+        type(self).start_gateway(f"127.0.0.1:{self.gateway.port}")
+        self.until("element().dataset.connection === 'open' && box()?.matches(':modal')")
+        self.assertEqual(self.value("[modal.join(), shown()]"), ["Second", "Second"])
+        self.past_guard()
+        self.keys(Keys.TAB, Keys.ENTER)
+        self.until("shown() === 'First' && box().matches(':modal')")
 
     def test_an_answered_modal_box_makes_way_for_the_next(self):
         one, two = self.group + "/one", self.group + "/two"

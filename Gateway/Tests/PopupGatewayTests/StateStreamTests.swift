@@ -49,6 +49,33 @@ struct StateStreamTests {
         #expect(late.contains(#""remainingMs":0"#))
     }
 
+    @Test("The time left is corrected by what the broker has answered, if the state is older than the question")
+    func corrected() throws {
+        let held = state(4, text: "x", remaining: 5000)
+        func correct(_ popup: String = "", to remaining: UInt32, asked: Duration = .seconds(3)) -> EncodedState? {
+            held.corrected(popup, remainingMs: remaining, askedAt: start + asked, at: start + .seconds(4))
+        }
+        // Its clock stood still.
+        let corrected = try #require(correct(to: 5000))
+        #expect(corrected.version == held.version)
+        let json = String(decoding: corrected.json(at: start + .seconds(6)), as: UTF8.self)
+        #expect(json.contains(#""remainingMs":3000"#) && json.contains(#""text":"x""#))
+        // It is right already, comes from after the question, shows another popup, or has no time.
+        #expect(correct(to: 1200) == nil)
+        #expect(correct(to: 5000, asked: .seconds(-1)) == nil)
+        #expect(correct("other", to: 5000) == nil)
+        let timeless = state(4, text: "x")
+        #expect(timeless.corrected("", remainingMs: 5000, askedAt: start + .seconds(3), at: start + .seconds(4)) == nil)
+    }
+
+    @Test("The patterns that match a group are all under which it may be followed")
+    func patterns() throws {
+        let group = try #require(GroupName("build/linux/arm"))
+        let patterns = GroupPattern.patterns(matching: group)
+        #expect(Set(patterns.map(\.text)) == ["build/linux/arm", "*", "build/*", "build/linux/*"])
+        #expect(patterns.allSatisfy { $0.matches(group) })
+    }
+
     @Test("A slow reader gets the newest state of each group, once")
     func newest() {
         let watch = watch()

@@ -463,6 +463,45 @@ class Streams(unittest.TestCase):
         self.assertEqual((status, answer, headers["Content-Type"]), (202, {"accepted": True}, "application/json"))
         self.assertEqual(self.explain("manual", "20s")["phase"], "CLOSED")
 
+    def test_what_one_tab_of_a_renderer_hides_another_shows(self):
+        # Its time counts only while a renderer has reported it as visible.
+        self.assertEqual(self.ask("PUT", "/v1/policy", {"group": "shared", "clock": "VISIBLE"})[0], 200)
+        popup = {"group": "shared", "text": "x", "durationMs": 600_000}
+        self.assertEqual(self.ask("PUT", "/v1/popups/shared", popup)[0], 200)
+        self.addCleanup(self.ask, "DELETE", "/v1/popups/shared")
+        self.wait_until_there_are(renderers=0)
+        for tab in ("left", "right"):
+            self.render("shared", "desk", f"&tab={tab}")
+        report = lambda tab, word: self.ask(
+            "POST", f"/v1/popups/shared/report?tab={tab}", {"client": "desk", "group": "shared", word: {}})[0]
+        self.assertEqual(report("not a name".replace(" ", "%20"), "hidden"), 400)
+        self.assertEqual(report("left", "hidden"), 202)
+        self.wait_until_its_clock(runs=True)
+        self.assertEqual(report("right", "hidden"), 202)
+        self.wait_until_its_clock(runs=False)
+        # Who follows the group learns what is left when somebody sees it again: meanwhile the gateway's state has aged.
+        lines, _ = self.open("/v1/stream?group=shared")
+        states = (item for item in map(json.loads, lines) if item["event"] == "state")
+        aged = next(states)
+        self.assertEqual(report("left", "visible"), 202)
+        told, left = next(states), self.left_of_shared()
+        self.assertEqual(told["revision"], aged["revision"])
+        self.assertGreater(told["active"]["remainingMs"], aged["active"]["remainingMs"] + 250)
+        self.assertAlmostEqual(told["active"]["remainingMs"], left, delta=1000)
+
+    def left_of_shared(self):
+        return self.ask("GET", "/v1/queue/shared")[2]["popups"][0]["remainingMs"]
+
+    def wait_until_its_clock(self, runs):
+        """Waits until the display time elapses, or has stood still for a second."""
+        end = time.monotonic() + DEADLINE
+        while True:
+            before = self.left_of_shared()
+            time.sleep(1)
+            if (self.left_of_shared() < before) == runs:
+                return
+            self.assertLess(time.monotonic(), end)
+
     def test_what_a_renderer_reports_while_its_stream_is_written_is_the_last_word(self):
         # Its time counts only while a renderer has reported it as visible.
         self.assertEqual(self.ask("PUT", "/v1/policy", {"group": "late/*", "clock": "VISIBLE"})[0], 200)

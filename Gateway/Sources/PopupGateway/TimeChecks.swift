@@ -1,0 +1,107 @@
+internal import DequeModule
+internal import PopupClient
+internal import PopupProtocol
+import Synchronization
+
+/// The checks of the time that popups have left.
+///
+/// If display time counts only while somebody sees the popup, its clock stands still without a change of the group's state. A
+/// state that the gateway has held meanwhile then says too little. So the gateway asks the broker when somebody sees the popup
+/// again.
+///
+///     seen again ──▶ waits ──▶ asked ──▶ corrected for all readers
+///                      ▲         │
+///                      └─────────┘ seen again meanwhile
+///
+/// After the restart of a proxy, thousands of screens come at the same time: only a few groups are asked about at once.
+final class TimeChecks: Sendable {
+    fileprivate struct State {
+        /// The groups that wait, in order, each once.
+        var waiting: Deque<GroupName> = []
+        var isWaiting: Set<GroupName> = []
+        /// The groups that are asked about now, and whether to ask again afterwards.
+        var asked: [GroupName: Bool] = [:]
+        /// The number of tasks that ask.
+        var askers = 0
+    }
+
+    private let ask: @Sendable (GroupName) async -> Void
+    private let state = Mutex(State())
+
+    /// The maximum number of groups that are asked about at once.
+    static let maxAtOnce = 4
+
+    /// - Parameter ask: Asks about a group, and corrects its state.
+    init(ask: @escaping @Sendable (GroupName) async -> Void) {
+        self.ask = ask
+    }
+
+    convenience init(_ hub: Hub, _ admin: AdminClient) {
+        self.init { group in
+            let asked = ContinuousClock.now
+            var selector = PopupSelector()
+            (selector.group, selector.active) = (group.text, true)
+            // If the broker does not answer, the streams say that it is lost, and get its states again.
+            guard let popup = try? await admin.list(selector).popups.first, popup.hasRemainingMs else { return }
+            hub.correct(group, popup: popup.id, remainingMs: popup.remainingMs, askedAt: asked, at: .now)
+        }
+    }
+
+    /// Checks the time that the popup of a group has left. Of a group, there is one question at a time.
+    func check(_ group: String) {
+        guard let name = GroupName(group) else { return }
+        let needsAsker = state.withLock { $0.add(name) }
+        guard needsAsker else { return }
+        Task {
+            while let group = state.withLock({ $0.takeNext() }) {
+                await ask(group)
+                state.withLock { $0.end(group) }
+            }
+        }
+    }
+}
+
+extension TimeChecks.State {
+    /// Adds a group. Returns whether one more task is to ask.
+    fileprivate mutating func add(_ group: GroupName) -> Bool {
+        if asked[group] != nil {
+            asked[group] = true
+            return false
+        }
+        wait(group)
+        guard askers < TimeChecks.maxAtOnce, askers < waiting.count + asked.count else { return false }
+        askers += 1
+        return true
+    }
+
+    /// Returns the next group to ask about; `nil`: the task ends.
+    fileprivate mutating func takeNext() -> GroupName? {
+        guard let group = waiting.popFirst() else {
+            askers -= 1
+            return nil
+        }
+        isWaiting.remove(group)
+        asked[group] = false
+        return group
+    }
+
+    /// Records that the question about a group is over.
+    fileprivate mutating func end(_ group: GroupName) {
+        if asked.removeValue(forKey: group) == true { wait(group) }
+    }
+
+    private mutating func wait(_ group: GroupName) {
+        if isWaiting.insert(group).inserted { waiting.append(group) }
+    }
+}
+
+extension GroupPattern {
+    /// Returns the patterns that match a group.
+    static func patterns(matching group: GroupName) -> [GroupPattern] {
+        let segments = group.text.split(separator: "/")
+        let wider = segments.indices.dropFirst().compactMap { end in
+            GroupPattern(segments[..<end].joined(separator: "/") + "/*")
+        }
+        return [GroupPattern(group), .every] + wider
+    }
+}
