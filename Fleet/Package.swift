@@ -17,6 +17,7 @@ let wire: Target.Dependency = .product(name: "PopupProtocol", package: "popup-br
 let settings: Target.Dependency = .product(name: "PopupConfiguration", package: "popup-broker")
 let state: Target.Dependency = .product(name: "FleetState", package: "popup-broker")
 let tenure: Target.Dependency = .product(name: "FleetBroker", package: "popup-broker")
+let client: Target.Dependency = .product(name: "PopupClient", package: "popup-broker")
 let commandNames: Target.Dependency = .product(name: "CommandNames", package: "popup-broker")
 let sqlite: Target.Dependency = .product(name: "SQLiteJournal", package: "popup-broker")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -43,9 +44,9 @@ let package = Package(
         .target(
             name: "EtcdLog", dependencies: [journal, grpc, transport, serialization, protobuf],
             exclude: ["Schema"], swiftSettings: house),
-        // A node with clocks and a log.
+        // A node with clocks and a log. Of the client library it uses the writer of metrics.
         .target(
-            name: "FleetService", dependencies: [broker, fleet, state, tenure, journal, sqlite, logging],
+            name: "FleetService", dependencies: [broker, client, fleet, state, tenure, journal, sqlite, logging],
             swiftSettings: house),
         .executableTarget(
             name: "popup-fleet",
@@ -70,6 +71,7 @@ let package = Package(
                 "FleetService", "FleetTrial", broker, fleet, wire, state, journal, sqlite, logging, protobuf,
             ],
             swiftSettings: house),
-        .testTarget(name: "EtcdLogTests", dependencies: ["EtcdLog", fleet, journal], swiftSettings: house),
+        .testTarget(
+            name: "EtcdLogTests", dependencies: ["EtcdLog", fleet, journal, grpc, protobuf], swiftSettings: house),
     ]
 )

@@ -4,7 +4,7 @@
     Scripts/mutants.py                  all mutants
     Scripts/mutants.py NAME …           these
     Scripts/mutants.py --list           their names
-    Scripts/mutants.py --check          whether each still applies to the code as it is; a moment
+    Scripts/mutants.py --check          whether each still applies to the code as it is, and its tests are there; a moment
 
 Each is tried by the simulation of the broker and, if it is one of the scheduler, by the comparison with the reference
 scheduler; one of the nodes that share a log by their simulation; one that names tests by those. Ends with 0 when each was
@@ -172,6 +172,9 @@ def main(names):
         print(f"there is no mutant {', '.join(sorted(unknown))}; see --list", file=sys.stderr)
         return 64
     chosen = [mutant for mutant in mutants if not names or mutant.name in names]
+    if missing := missing_suites(chosen):
+        print(f"there are no tests {', '.join(missing)}", file=sys.stderr)
+        return 65
 
     with tempfile.TemporaryDirectory(prefix="mutants-") as directory:
         tree = pathlib.Path(directory) / "tree"
@@ -182,7 +185,25 @@ def main(names):
             subprocess.run(["git", "worktree", "remove", "--force", tree], cwd=ROOT, check=False)
 
 
+def missing_suites(mutants):
+    """The suites that mutants name and no target has. They would find nothing: no test fails if none runs."""
+    missing = []
+    for tests in sorted(set().union(*(mutant.tests for mutant in mutants))):
+        target, pattern = TARGETS.get(tests, tests.split(".")[0]), tests.split(".")[-1]
+        found = set()
+        for path in (ROOT / "Tests" / target).rglob("*.swift"):
+            found |= set(re.findall(r"^[^/\n]*\b(?:struct|class|enum|actor) (\w+)", path.read_text(), re.MULTILINE))
+        # Of `(First|Second)Tests` all have to be there.
+        several = re.fullmatch(r"\((.+)\)(\w+)", pattern)
+        suites = [one + several[2] for one in several[1].split("|")] if several else [pattern]
+        missing += [f"{target}.{suite}" for suite in suites if suite not in found]
+    return missing
+
+
 def check(mutants):
+    suites = missing_suites(mutants)
+    for suite in suites:
+        print(f"mutants name the tests {suite}, which are not there", file=sys.stderr)
     outdated = [(mutant.name, problem) for mutant in mutants if (problem := mutant.apply(ROOT, writing=False))]
     for name, problem in outdated:
         print(f"the mutant {name} no longer applies: {problem}", file=sys.stderr)
@@ -198,7 +219,7 @@ def check(mutants):
         if status != 0 or missing:
             print(f"the manifest with only what is needed: {', '.join(missing) + ' is missing' if missing else output}", file=sys.stderr)
             return 65
-    return 65 if outdated else 0
+    return 65 if outdated or suites else 0
 
 
 def shorten(manifest, mutants):

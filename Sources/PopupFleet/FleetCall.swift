@@ -37,14 +37,18 @@ public enum FleetAnswer: Hashable, Sendable {
     case claim(isOwn: Bool)
     /// The answer of the log to a write.
     case write(HeadAnswer)
-    /// The snapshots that are complete.
+    /// The snapshots that are complete. If none of them is as late as one that was to be kept, the log has left that out.
     case snapshots([UInt64])
+    /// The log has another state in the place of a snapshot that was to be kept, made by the same rules.
+    case snapshotDiffers
     /// Entries and snapshots were removed.
     case dropped
     /// It may have happened, or may happen later.
     case unknown
     /// The content of the log cannot be read.
     case unreadable
+    /// The log has a record of a newer version.
+    case newer
 }
 
 /// An action that a node wants.
@@ -71,11 +75,11 @@ public enum FleetEnd: Hashable, Sendable {
     case handedOver
     /// There is no log.
     case logIsMissing
-    /// Its state is not that of the log, such as after the log was restored from a backup, or cannot be read.
+    /// Its state is not that of the log, such as after the log was restored from a backup, or the log cannot be read.
     case replicaDiffers
     /// The log has a level that this program does not know.
     case levelIsNewer
-    /// The log has an entry whose content this program does not know.
+    /// The log has an entry, or another record, whose content this program does not know.
     case entryIsNewer
 
     /// The exit code of the process.

@@ -55,7 +55,7 @@ extension FleetNode {
 
     /// Follows a head that the log has, or had.
     mutating func follow(_ head: LogHead, at moment: FleetMoment) throws {
-        guard head.level <= newestLevel else { throw LevelIsNewer() }
+        guard head.level <= newestLevel else { throw LevelIsNewer(newestLevel: newestLevel) }
         // A take-over appends: a later epoch with fewer entries is that of another log, such as one that was restored from
         // a backup and taken over since.
         guard head.epoch <= replica.epoch || head.index >= replica.index else {

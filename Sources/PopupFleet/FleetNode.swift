@@ -43,6 +43,8 @@ public struct FleetNode<State: ReplicatedState> {
 
     /// The number of take-overs that it has followed, with its own.
     public private(set) var takeOvers: UInt64 = 0
+    /// The error that has ended it, in a sentence; `nil` for none.
+    public private(set) var failure: String?
 
     let rank: Int64
     let timers: TenureTimers
@@ -60,6 +62,8 @@ public struct FleetNode<State: ReplicatedState> {
     var clock = TenureClock(0, at: 0)
     var schedule: SnapshotSchedule
     var dueSnapshot: LogSnapshot?
+    /// When the log left the due snapshot out last; `nil`: it has not.
+    var snapshotLeftOut: Int64?
     var isListening = false
     var handsOver = false
     var handledByBroker: Int64 = 0
@@ -117,7 +121,7 @@ public struct FleetNode<State: ReplicatedState> {
             }
             keepSnapshot(at: moment, &effects)
         } catch {
-            end(Self.reason(of: error), &effects)
+            fail(error, &effects)
         }
         return effects
     }
@@ -147,10 +151,12 @@ public struct FleetNode<State: ReplicatedState> {
                     try finish(write, write.outcome(of: answer), asked: asked, at: moment, &effects)
                 }
             case .snapshots(let indices):
-                dueSnapshot = nil
+                settleSnapshot(among: indices, at: moment)
                 if let plan = LogDropPlan(snapshots: indices) { ask(.drop(plan), at: moment, &effects) }
+            case .snapshotDiffers: throw SnapshotDiffers(index: dueSnapshot?.index ?? replica.index)
             case .dropped: break
-            case .unreadable: end(.replicaDiffers, &effects)
+            case .unreadable: throw LogIsUnreadable()
+            case .newer: throw EntryIsNewer(what: "a record")
             case .unknown:
                 switch call {
                 case .write(let write): try finish(write, .unknown, asked: asked, at: moment, &effects)
@@ -159,7 +165,7 @@ public struct FleetNode<State: ReplicatedState> {
                 }
             }
         } catch {
-            end(Self.reason(of: error), &effects)
+            fail(error, &effects)
         }
         return effects + turn(at: moment)
     }
@@ -177,7 +183,7 @@ public struct FleetNode<State: ReplicatedState> {
             }
         } catch {
             var effects: [FleetEffect] = []
-            end(Self.reason(of: error), &effects)
+            fail(error, &effects)
             return effects
         }
         return turn(at: moment)
@@ -198,6 +204,11 @@ public struct FleetNode<State: ReplicatedState> {
         effects.append(.end(reason))
     }
 
+    private mutating func fail(_ error: any Error, _ effects: inout [FleetEffect]) {
+        failure = "\(error)"
+        end(Self.reason(of: error), &effects)
+    }
+
     /// Asks for the orders when they have changed, and now and then: what says that they have may be missing.
     private mutating func readOrders(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
         guard ordersRead.map({ moment.boot - $0 >= timing.ordersPolling }) ?? true else { return }
@@ -214,7 +225,7 @@ public struct FleetNode<State: ReplicatedState> {
         if before != nil || orders.configuration != nil { effects.append(.configure(orders.configuration)) }
     }
 
-    static func reason(of error: any Error) -> FleetEnd {
+    private static func reason(of error: any Error) -> FleetEnd {
         switch error {
         case is LevelIsNewer: .levelIsNewer
         case is EntryIsNewer: .entryIsNewer
@@ -236,7 +247,9 @@ public struct FleetNode<State: ReplicatedState> {
     /// Applies an entry that is in the log.
     mutating func apply(_ entry: LogEntry) throws {
         // Also of an entry that somebody saw before the head with the level.
-        guard entry.index != replica.index + 1 || entry.level ?? 1 <= newestLevel else { throw LevelIsNewer() }
+        guard entry.index != replica.index + 1 || entry.level ?? 1 <= newestLevel else {
+            throw LevelIsNewer(newestLevel: newestLevel)
+        }
         guard try replica.apply(entry) else { return }
         if entry.kind == .takeOver { takeOvers += 1 }
         schedule.count(entry)
@@ -249,14 +262,26 @@ public struct FleetNode<State: ReplicatedState> {
     }
 
     private mutating func keepSnapshot(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
-        if let dueSnapshot { ask(.keep(dueSnapshot), at: moment, &effects) }
+        guard let dueSnapshot, snapshotLeftOut.map({ moment.boot - $0 >= timing.snapshotRetry }) ?? true else { return }
+        ask(.keep(dueSnapshot), at: moment, &effects)
+    }
+
+    /// Handles the complete snapshots after the due one was to be kept. It stays due until the log has it or a later one:
+    /// the log may leave it out.
+    private mutating func settleSnapshot(among indices: [UInt64], at moment: FleetMoment) {
+        guard let due = dueSnapshot?.index, !indices.contains(where: { $0 >= due }) else {
+            dueSnapshot = nil
+            snapshotLeftOut = nil
+            return
+        }
+        snapshotLeftOut = moment.boot
     }
 
     private mutating func received(
         _ head: LogHead?, asked: Int64, at moment: FleetMoment, _ effects: inout [FleetEffect]
     ) throws {
         guard let head else { return end(.logIsMissing, &effects) }
-        guard head.level <= newestLevel else { throw LevelIsNewer() }
+        guard head.level <= newestLevel else { throw LevelIsNewer(newestLevel: newestLevel) }
         switch role {
         case .standby:
             headRead = asked
@@ -314,7 +339,20 @@ public struct FleetNode<State: ReplicatedState> {
 }
 
 /// The error that a log has a level which this program does not know.
-struct LevelIsNewer: Error {}
+struct LevelIsNewer: Error, CustomStringConvertible {
+    /// The greatest level that it knows.
+    var newestLevel: UInt32
+
+    var description: String {
+        "the shared log has a level above \(newestLevel), the greatest that this version knows; install a newer version on "
+            + "this node"
+    }
+}
+
+/// The error that a record of the log is damaged.
+struct LogIsUnreadable: Error, CustomStringConvertible {
+    var description: String { "the shared log cannot be read: a record of it is damaged" }
+}
 
 /// The part that handles the timers of a log during a tenure.
 public enum TenureTimers: Hashable, Sendable {

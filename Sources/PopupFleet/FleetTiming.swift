@@ -22,6 +22,8 @@ public struct FleetTiming: Hashable, Sendable {
     public var polling: Int64 = 2000
     /// The time between reads of what operators ask for. They are read at once when somebody sees that they change.
     public var ordersPolling: Int64 = 5000
+    /// The time after which a node offers a snapshot again that the log has left out.
+    public var snapshotRetry: Int64 = 10_000
     /// The time by which each append moves the horizon beyond its own.
     public var ahead: Int64 = 3000
     /// The time before a timer at which an owner asks for a later horizon.

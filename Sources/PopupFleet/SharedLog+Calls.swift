@@ -14,6 +14,7 @@ extension SharedLog {
         } catch {
             switch error {
             case .missing: return (.head(nil), error)
+            case .unreadable(.newer): return (.newer, error)
             case .unreadable: return (.unreadable, error)
             case .unknown: return (.unknown, error)
             }
@@ -35,6 +36,10 @@ extension SharedLog {
         case .write(let write): return (.write(try await self.write(write)), nil)
         case .keep(let snapshot):
             try await keep(snapshot, by: node)
+            // Another node may have been faster.
+            if let kept = try await digest(ofSnapshotAt: snapshot.index), kept.contradicts(snapshot.digest) {
+                return (.snapshotDiffers, nil)
+            }
             return (.snapshots(try await snapshots()), nil)
         case .drop(let plan):
             try await drop(plan)

@@ -65,6 +65,7 @@ private struct NoWrite: Error {}
         _ = owner.receive(.unreadable, to: .readHead, at: moment(101))
 
         #expect(owner.role == .ended(.replicaDiffers))
+        #expect(owner.failure == "the shared log cannot be read: a record of it is damaged")
         #expect(FleetEnd.replicaDiffers.exitCode == 65)
     }
 
@@ -260,6 +261,7 @@ private struct NoWrite: Error {}
 
         #expect(standby.receive(.head(head), to: .readHead, at: moment(1)) == [.end(.levelIsNewer)])
         #expect(follower.receive(.head(head), at: moment(1)) == [.end(.levelIsNewer)])
+        #expect(follower.failure?.contains("a level above 1") == true)
 
         #expect(FleetEnd.levelIsNewer.exitCode == 65)
     }
@@ -419,6 +421,7 @@ extension FleetNodeTests {
 
 /// A state machine that knows no entry.
 private struct OldMachine: ReplicatedState {
+    static var rulesVersion: UInt32 { 1 }
     init() {}
     init(snapshot: [UInt8]) {}
     var nextDeadline: Int64? { nil }
@@ -436,7 +439,24 @@ extension FleetNodeTests {
         #expect(node.receive(.entry(entry), at: moment(1)) == [.end(.entryIsNewer)])
 
         #expect(FleetEnd.entryIsNewer.exitCode == 65)
-        #expect(EntryIsNewer(what: "a field").description.contains("install a newer version"))
+        #expect(
+            node.failure
+                == "entry 1 of the shared log has a field that this version does not know; install a newer version on "
+                + "this node")
+    }
+
+    @Test func `a node ends with 65 at a record of a newer version, standby or owner, and says which it needs`() {
+        var standby = FleetNode<TimerMachine>(identity, rank: 0)
+        _ = standby.turn(at: moment(0))
+        var owner = ownerNode()
+        #expect(standby.failure == nil && owner.role == .owner)
+
+        #expect(standby.receive(.newer, to: .readHead, at: moment(1)) == [.end(.entryIsNewer)])
+        _ = owner.receive(.newer, to: .readHead, at: moment(101))
+
+        #expect(owner.role == .ended(.entryIsNewer))
+        #expect(standby.failure?.contains("install a newer version") == true)
+        #expect(owner.failure == standby.failure)
     }
 }
 

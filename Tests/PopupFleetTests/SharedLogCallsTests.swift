@@ -17,8 +17,17 @@ private final class SnapshotLog: SharedLog {
     let maxEntryBytes = 1000
     let lease: Int64 = 4000
     private let conditions: [UInt64: Condition]
+    /// The digest of the snapshot that another node has kept; `nil`: no snapshot is taken.
+    private let kept: SnapshotDigest?
+    private let headError: SharedLogError
 
-    init(_ conditions: [UInt64: Condition]) { self.conditions = conditions }
+    init(
+        _ conditions: [UInt64: Condition], kept: SnapshotDigest? = nil, headError: SharedLogError = .unknown("no head")
+    ) {
+        self.conditions = conditions
+        self.kept = kept
+        self.headError = headError
+    }
 
     func snapshots() -> [UInt64] { conditions.keys.sorted() }
 
@@ -34,13 +43,17 @@ private final class SnapshotLog: SharedLog {
         LogSnapshot(index: index, epoch: 1, time: 1000, chain: 0, state: [UInt8(index)])
     }
 
-    func head() throws(SharedLogError) -> LogHead? { throw .unknown("no head") }
+    func head() throws(SharedLogError) -> LogHead? { throw headError }
     func entries(in range: ClosedRange<UInt64>) throws(SharedLogError) -> [LogEntry] { throw .unknown("no entries") }
     func write(_ write: HeadWrite) throws(SharedLogError) -> HeadAnswer { throw .unknown("no writes") }
     func claim(as owner: LogOwner) throws(SharedLogError) -> Bool { throw .unknown("no claims") }
     func renewClaim(of owner: LogOwner) throws(SharedLogError) -> Bool { throw .unknown("no claims") }
     func hints() -> AsyncStream<LogHint> { AsyncStream { $0.finish() } }
-    func keep(_ snapshot: LogSnapshot, by owner: LogOwner) throws(SharedLogError) { throw .unknown("no writes") }
+    func keep(_ snapshot: LogSnapshot, by owner: LogOwner) throws(SharedLogError) {
+        if kept == nil { throw .unknown("no writes") }
+    }
+
+    func digest(ofSnapshotAt index: UInt64) -> SnapshotDigest? { kept }
     func drop(_ plan: LogDropPlan) throws(SharedLogError) { throw .unknown("no writes") }
     func orders() throws(SharedLogError) -> LogOrders { throw .unknown("no orders") }
 }
@@ -72,5 +85,29 @@ private final class SnapshotLog: SharedLog {
         #expect(await damaged.answer(to: .readSnapshot, of: node) == .unreadable)
         #expect(await SnapshotLog([3: .torn]).answer(to: .readSnapshot, of: node) == .unreadable)
         #expect(await SnapshotLog([:]).answer(to: .readSnapshot, of: node) == .snapshot(nil))
+    }
+
+    @Test func `a snapshot that another node has kept is compared if the same rules have made it`() async {
+        var own = SnapshotLog.snapshot(6)
+        own.rules = 1
+        func answer(_ change: (inout SnapshotDigest) -> Void) async -> FleetAnswer {
+            var kept = own.digest
+            change(&kept)
+            return await SnapshotLog([6: .whole], kept: kept).answer(to: .keep(own), of: node)
+        }
+
+        #expect(await answer { _ in } == .snapshots([6]))
+        #expect(await answer { $0.checksum ^= 1 } == .snapshotDiffers)
+        #expect(await answer { $0.byteCount += 1 } == .snapshotDiffers)
+        #expect(await answer { ($0.rules, $0.checksum) = (2, 0) } == .snapshots([6]))
+        #expect(await answer { ($0.rules, $0.checksum) = (0, 0) } == .snapshots([6]))
+    }
+
+    @Test func `a record of a newer version is told from a damaged one`() async {
+        for (error, answer) in [(LogRecordError.newer, FleetAnswer.newer), (.damaged, .unreadable)] {
+            let log = SnapshotLog([:], headError: .unreadable(error))
+
+            #expect(await log.answer(to: .readHead, of: node) == answer)
+        }
     }
 }

@@ -9,6 +9,8 @@ struct TimerMachine: ReplicatedState {
         var due: Int64
     }
 
+    static var rulesVersion: UInt32 { 1 }
+
     /// A digest of all that happened.
     private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
     private var timers: [Timer] = []

@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// A single member is tried twice: the HTTP/2 library closes a connection after 200 frames that it did not expect, and
 /// etcd sends such frames, so connections are made again all the time.
-final class EtcdClient: Sendable {
+final class EtcdClient: EtcdCalls {
     private struct Member: Sendable {
         let endpoint: EtcdEndpoint
         let client: GRPCClient<HTTP2ClientTransport.Posix>

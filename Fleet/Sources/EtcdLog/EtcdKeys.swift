@@ -36,6 +36,14 @@ struct EtcdKeys {
     /// Whether a key is that of an entry.
     func isEntry(_ key: Data) -> Bool { key.starts(with: Data("\(prefix)live/log/".utf8)) }
 
+    /// Returns the index of an entry that has a key; `nil` for another key.
+    func indexOfEntry(_ key: Data) -> UInt64? {
+        guard isEntry(key), let index = UInt64(String(decoding: key.suffix(16), as: UTF8.self), radix: 16) else {
+            return nil
+        }
+        return entry(index) == key ? index : nil
+    }
+
     /// Returns the index of a snapshot whose manifest has a key; `nil` for another key.
     func indexOfManifest(_ key: Data) -> UInt64? {
         let text = String(decoding: key.dropFirst(snapshots.count), as: UTF8.self)

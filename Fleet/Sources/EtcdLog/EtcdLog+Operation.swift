@@ -35,7 +35,10 @@ extension EtcdLog {
     /// - Parameter isCreated: Whether the log has to be there.
     public func check(isCreated: Bool = true) async throws(EtcdProblem) {
         let version = try await require(.status, .init()).version
-        guard EtcdLimits.isEnough(version) else { throw .tooOld(version) }
+        guard EtcdLimits.isEnough(version) else {
+            // It is told to operators as it is, so it must be a word.
+            throw .tooOld(String(version.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }.prefix(32)))
+        }
         let head = try await require(.range, .with { $0.key = keys.head }).kvs.first
         _ = try await require(.txn, .probe(keys), deadline: settings.writeDeadline)
         guard isCreated else { return }

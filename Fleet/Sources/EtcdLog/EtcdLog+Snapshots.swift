@@ -18,6 +18,8 @@ extension EtcdLog {
             let answer = try await ask(.range, request)
             indices += answer.kvs.compactMap { keys.indexOfManifest($0.key) }
             guard answer.more, let last = answer.kvs.last else { return indices }
+            // Otherwise there might be no end of pages.
+            guard !last.key.lexicographicallyPrecedes(next) else { throw .unreadable(.damaged) }
             next = last.key + Data([0])
         }
     }
@@ -38,16 +40,23 @@ extension EtcdLog {
             // Removed while it was read.
             guard !page.isEmpty else { return nil }
             for chunk in page { state += chunk.value }
-            guard UInt64(state.count) <= manifest.byteCount else { throw .unreadable(.damaged) }
+            guard UInt64(state.count) <= manifest.byteCount, page.count <= manifest.chunkCount - number else {
+                throw .unreadable(.damaged)
+            }
             number += UInt32(page.count)
         }
         return try readable { () throws(LogRecordError) in try manifest.snapshot(of: state) }
     }
 
-    /// Keeps a snapshot, unless there is one of its index: first its chunks, one at a time and at a quarter of the time,
-    /// then its manifest.
+    /// Returns the digest of a complete snapshot, as its manifest says; `nil` if it is not there.
+    public func digest(ofSnapshotAt index: UInt64) async throws(SharedLogError) -> SnapshotDigest? {
+        try await manifest(at: index)?.digest
+    }
+
+    /// Keeps a snapshot, unless there is one of its index, or a node of an older version runs: first its chunks, one at a time
+    /// and at a quarter of the time, then its manifest.
     public func keep(_ snapshot: LogSnapshot, by owner: LogOwner) async throws(SharedLogError) {
-        guard try await manifest(at: snapshot.index) == nil else { return }
+        guard try await manifest(at: snapshot.index) == nil, try await !hasOlderNode else { return }
         try await complete(try await writeChunks(of: snapshot, by: owner))
     }
 
@@ -83,7 +92,7 @@ extension EtcdLog {
                 $0.success = [.put(keys.manifest(manifest.index), manifest.bytes)]
             })
         guard !answer.succeeded, try await self.manifest(at: manifest.index)?.maker != manifest.maker else { return }
-        // Another node was faster, with the same state, or the snapshot is too old: these chunks are needless.
+        // Another node was faster, or the snapshot is too old: these chunks are needless.
         _ = try await ask(
             .delete,
             .with {
@@ -95,22 +104,14 @@ extension EtcdLog {
     /// Removes the entries and snapshots of a plan, if the snapshots that it relies on are there: entries in ascending
     /// order, so that what is left has no holes; of snapshots the manifests first.
     public func drop(_ plan: LogDropPlan) async throws(SharedLogError) {
-        let oldest = try await ask(
-            .range,
-            .with {
-                $0.key = keys.entry(0)
-                $0.rangeEnd = keys.entry(plan.lastEntry) + Data([0])
-                $0.limit = 1
-            }
-        ).kvs.first
-        if let oldest {
-            var from = try readable { () throws(LogRecordError) in try LogEntry(Array(oldest.value)) }.index
-            while from <= plan.lastEntry {
-                let last = min(plan.lastEntry, from + EtcdLimits.entriesPerDrop - 1)
-                let removal = Etcdserverpb_RequestOp.delete(keys.entry(from), to: keys.entry(last) + Data([0]))
-                guard try await ask(.txn, .drop([removal], relyingOn: plan.kept, keys)).succeeded else { return }
-                from = last + 1
-            }
+        var from: UInt64 = 0
+        // A plan may go far beyond what is there, if the key of a snapshot is not one that a node has written.
+        while from <= plan.lastEntry, let oldest = try await oldestEntry(in: from...plan.lastEntry) {
+            let last = min(plan.lastEntry, oldest + EtcdLimits.entriesPerDrop - 1)
+            let removal = Etcdserverpb_RequestOp.delete(keys.entry(oldest), to: keys.entry(last) + Data([0]))
+            guard try await ask(.txn, .drop([removal], relyingOn: plan.kept, keys)).succeeded else { return }
+            guard last < plan.lastEntry else { break }
+            from = last + 1
         }
         for index in plan.snapshots {
             let manifest = Etcdserverpb_RequestOp.delete(keys.manifest(index))
@@ -120,6 +121,19 @@ extension EtcdLog {
         // The chunks, and those of snapshots that nobody completed.
         let chunks = Etcdserverpb_RequestOp.delete(keys.snapshot(0), to: keys.snapshot(first))
         _ = try await ask(.txn, .drop([chunks], relyingOn: plan.kept, keys))
+    }
+
+    /// Returns the index of the first entry in a range; `nil` if there is none. The entry itself may be damaged.
+    private func oldestEntry(in range: ClosedRange<UInt64>) async throws(SharedLogError) -> UInt64? {
+        let request = Etcdserverpb_RangeRequest.with {
+            $0.key = keys.entry(range.lowerBound)
+            $0.rangeEnd = keys.entry(range.upperBound) + Data([0])
+            $0.keysOnly = true
+            $0.limit = 1
+        }
+        guard let oldest = try await ask(.range, request).kvs.first else { return nil }
+        guard let index = keys.indexOfEntry(oldest.key), range.contains(index) else { throw .unreadable(.damaged) }
+        return index
     }
 
     private func manifest(at index: UInt64) async throws(SharedLogError) -> SnapshotManifest? {

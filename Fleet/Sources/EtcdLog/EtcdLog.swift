@@ -8,15 +8,20 @@ internal import SwiftProtobuf
 public final class EtcdLog: SharedLog {
     let settings: EtcdSettings
     let keys: EtcdKeys
-    let client: EtcdClient
+    let client: any EtcdCalls
 
     /// Creates a log, and begins to connect.
     ///
     /// - Throws: `EtcdProblem.setting` if the certificates cannot be used.
-    public init(_ settings: EtcdSettings) throws(EtcdProblem) {
+    public convenience init(_ settings: EtcdSettings) throws(EtcdProblem) {
+        self.init(settings, client: try EtcdClient(settings))
+    }
+
+    /// Creates a log over a client, which tests replace.
+    init(_ settings: EtcdSettings, client: any EtcdCalls) {
         self.settings = settings
         keys = EtcdKeys(shard: settings.shard)
-        client = try EtcdClient(settings)
+        self.client = client
     }
 
     /// Ends the connections.
@@ -106,7 +111,8 @@ public final class EtcdLog: SharedLog {
         return stream
     }
 
-    private static func hint(of event: Etcdserverpb_Event, _ keys: EtcdKeys) -> LogHint? {
+    /// Returns what an event means; `nil` for nothing, or a record that cannot be read.
+    static func hint(of event: Etcdserverpb_Event, _ keys: EtcdKeys) -> LogHint? {
         switch (event.type, event.kv.key) {
         case (.delete, keys.claim): .claimEnded
         case (.put, keys.head): (try? LogHead(Array(event.kv.value))).map(LogHint.head)

@@ -27,6 +27,8 @@ public struct EtcdSettings: Hashable, Sendable {
     public var shard: String
     /// The name of the node, which others see as the holder of the claim.
     public var node: String
+    /// The version of the node's program; `nil`: it leaves no snapshot to the nodes of older versions.
+    public var version: String?
     /// The time for which a claim lasts without a renewal, in seconds.
     public var leaseSeconds: Int
     /// The time limit of a request that writes the head, with all its attempts.
@@ -38,7 +40,8 @@ public struct EtcdSettings: Hashable, Sendable {
     ///
     /// - Throws: `EtcdProblem.setting` with what cannot be used.
     public init(
-        endpoints: [String], certificates: Certificates? = nil, shard: String, node: String, leaseSeconds: Int = 4
+        endpoints: [String], certificates: Certificates? = nil, shard: String, node: String, version: String? = nil,
+        leaseSeconds: Int = 4
     ) throws(EtcdProblem) {
         guard !endpoints.isEmpty else { throw .setting("there is no endpoint of etcd") }
         var parsed: [EtcdEndpoint] = []
@@ -59,6 +62,7 @@ public struct EtcdSettings: Hashable, Sendable {
         self.certificates = certificates
         self.shard = shard
         self.node = node
+        self.version = version
         self.leaseSeconds = leaseSeconds
     }
 

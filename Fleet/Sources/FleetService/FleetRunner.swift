@@ -73,7 +73,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     ///   - proof: What it proves to a broker, which then handles the timers of its tenure; `nil`: there is no broker.
     ///   - moment: Returns the time by the machine's clocks.
     ///   - report: Tells operators a sentence: a tenure that begins, a mute owner, requests without an outcome, a damaged
-    ///     snapshot.
+    ///     snapshot, the error that ends the node.
     public init(
         _ identity: LogOwner, rank: Int, log: any SharedLog, snapshotBytes: Int = 64 << 20,
         snapshotEntries: Int = 20_000, proof: TenureProof? = nil,
@@ -273,6 +273,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
                 committed?.resume(returning: .committed(index: index))
                 committed = nil
             case .end(let reason):
+                if let failure = node.failure { report(failure) }
                 committed?.resume(returning: .unknown)
                 committed = nil
                 broker.removeAll()

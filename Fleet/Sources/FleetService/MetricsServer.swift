@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PopupClient
 internal import Synchronization
 
 /// A server that answers `GET /metrics` over HTTP, one request after another.
@@ -127,7 +128,7 @@ public final class MetricsServer: Sendable {
 
     private static func send(_ status: String, _ body: String, to client: Int32) {
         let head =
-            "\(status)\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+            "\(status)\r\nContent-Type: \(PrometheusText.contentType)\r\n"
             + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
         var rest = Array((head + body).utf8)[...]
         while !rest.isEmpty {

@@ -1,3 +1,5 @@
+internal import PopupClient
+
 /// The counts and the state of a node, for operators.
 public struct NodeGauges: Hashable, Sendable {
     /// Whether the node owns the log.
@@ -59,58 +61,41 @@ extension NodeGauges {
     ///   - identity: The shard, the node and the version of its program, which tell one series from another.
     ///   - quota: The size of etcd's database, and its quota.
     public func metrics(of identity: (shard: String, node: String, version: String), _ quota: QuotaGuard) -> String {
-        let labels = [("shard", identity.shard), ("node", identity.node), ("version", identity.version)]
-            .map { "\($0)=\"\(Self.escaped($1))\"" }
-        var text = "# HELP popup_fleet_info The shard, the node and its version.\n# TYPE popup_fleet_info gauge\n"
-        text += "popup_fleet_info{\(labels.joined(separator: ","))} 1\n"
-        func add(_ name: String, _ type: String, _ help: String, _ value: some LosslessStringConvertible) {
-            text +=
-                "# HELP popup_fleet_\(name) \(help)\n# TYPE popup_fleet_\(name) \(type)\npopup_fleet_\(name) \(value)\n"
+        var text = PrometheusText()
+        func add(_ name: String, _ kind: PrometheusText.Kind, _ help: String, _ value: UInt64) {
+            text.add("popup_fleet_\(name)", kind, help, value)
         }
-        add("owner", "gauge", "Whether the node owns the log of its shard.", isOwner ? 1 : 0)
+        text.add(
+            "popup_fleet_info", .gauge, "The shard, the node and its version.", 1,
+            labels: [("shard", identity.shard), ("node", identity.node), ("version", identity.version)])
+        add("owner", .gauge, "Whether the node owns the log of its shard.", isOwner ? 1 : 0)
         add(
-            "confirmed", "gauge", "Whether the node has proved that it owns the log; an owner without is mute.",
+            "confirmed", .gauge, "Whether the node has proved that it owns the log; an owner without is mute.",
             isConfirmed ? 1 : 0)
-        add("epoch", "gauge", "The epoch of the last applied entry; it grows with each take-over.", epoch)
-        add("applied_index", "gauge", "The index of the last applied entry.", index)
-        add("head_index", "gauge", "The index of the last entry that the node knows of.", max(headIndex, index))
-        add("take_overs_total", "counter", "Take-overs that the node has followed, with its own.", takeOvers)
-        add("unknown_outcomes_total", "counter", "Requests whose outcome was not known at first.", unknownOutcomes)
-        add("mutes_total", "counter", "Times that the tenure was no longer proved.", mutes)
-        add("horizon_moves_total", "counter", "Times that a timer needed a later horizon.", horizonMoves)
-        add(
-            "snapshot_overdue_seconds", "gauge",
+        add("epoch", .gauge, "The epoch of the last applied entry; it grows with each take-over.", epoch)
+        add("applied_index", .gauge, "The index of the last applied entry.", index)
+        add("head_index", .gauge, "The index of the last entry that the node knows of.", max(headIndex, index))
+        add("take_overs_total", .counter, "Take-overs that the node has followed, with its own.", takeOvers)
+        add("unknown_outcomes_total", .counter, "Requests whose outcome was not known at first.", unknownOutcomes)
+        add("mutes_total", .counter, "Times that the tenure was no longer proved.", mutes)
+        add("horizon_moves_total", .counter, "Times that a timer needed a later horizon.", horizonMoves)
+        text.add(
+            "popup_fleet_snapshot_overdue_seconds", .gauge,
             "How long a snapshot has been due that is not in the log yet; 0 if none is due.",
-            Double(snapshotOverdue ?? 0) / 1000)
-        text += "# HELP popup_fleet_append_seconds How long appends took until they were in the log.\n"
-        text += "# TYPE popup_fleet_append_seconds histogram\n"
-        var count: UInt64 = 0
-        for (limit, more) in zip(DurationHistogram.limits, appends.counts) {
-            count += more
-            text += "popup_fleet_append_seconds_bucket{le=\"\(Double(limit) / 1000)\"} \(count)\n"
-        }
-        text += "popup_fleet_append_seconds_bucket{le=\"+Inf\"} \(appends.count)\n"
-        text += "popup_fleet_append_seconds_sum \(appends.sum)\npopup_fleet_append_seconds_count \(appends.count)\n"
-        if let bytes = quota.quota { add("etcd_quota_bytes", "gauge", "The quota of etcd.", bytes) }
+            seconds: Double(snapshotOverdue ?? 0) / 1000)
+        let name = "popup_fleet_append_seconds"
+        text.addHead(name, .histogram, "How long appends took until they were in the log.")
+        let buckets = zip(DurationHistogram.limits, appends.counts).map { (upTo: Double($0) / 1000, count: $1) }
+        text.addDistribution(name, buckets: buckets, sum: appends.sum, count: appends.count)
+        if let bytes = quota.quota { add("etcd_quota_bytes", .gauge, "The quota of etcd.", UInt64(clamping: bytes)) }
         if let use = quota.lastUse {
-            add("etcd_file_bytes", "gauge", "The size of the largest file of a member of etcd.", use.fileBytes)
-            add("etcd_used_bytes", "gauge", "The bytes of such a file that are in use.", use.usedBytes)
-            add("refusing", "gauge", "Whether commands are refused for want of room in etcd.", quota.isFull ? 1 : 0)
+            add(
+                "etcd_file_bytes", .gauge, "The size of the largest file of a member of etcd.",
+                UInt64(clamping: use.fileBytes))
+            add(
+                "etcd_used_bytes", .gauge, "The bytes of such a file that are in use.", UInt64(clamping: use.usedBytes))
+            add("refusing", .gauge, "Whether commands are refused for want of room in etcd.", quota.isFull ? 1 : 0)
         }
-        return text
-    }
-
-    /// Returns a label's value as the format has it.
-    private static func escaped(_ value: String) -> String {
-        var text = ""
-        for character in value {
-            switch character {
-            case "\\": text += "\\\\"
-            case "\"": text += "\\\""
-            case _ where character.isNewline: text += "\\n"
-            default: text.append(character)
-            }
-        }
-        return text
+        return text.text
     }
 }

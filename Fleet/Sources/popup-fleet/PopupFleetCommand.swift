@@ -5,6 +5,7 @@ internal import FleetService
 internal import Foundation
 internal import PopupFleet
 internal import PopupJournal
+internal import PopupProtocol
 internal import SQLiteJournal
 
 /// The program for operators of the log of a shard.
@@ -59,7 +60,7 @@ struct LogOptions: ParsableArguments {
             let log = try EtcdLog(
                 EtcdSettings(
                     endpoints: endpoints.split(separator: ",").map(String.init), certificates: certificates,
-                    shard: shard, node: node, leaseSeconds: leaseSeconds))
+                    shard: shard, node: node, version: ProductVersion.current, leaseSeconds: leaseSeconds))
             defer { log.close() }
             do {
                 try await body(log)

@@ -256,13 +256,8 @@ struct Run: AsyncParsableCommand {
         case .overtaken: "another node owns the shard now; start this one again as a standby"
         case .handedOver: nil
         case .logIsMissing: "the log of the shard is gone"
-        case .replicaDiffers:
-            "the state of this node is not that of the log, as after etcd was restored from a backup, or the log cannot be "
-                + "read; nothing is published"
-        case .levelIsNewer:
-            "the log has a level that this version does not know; install a newer version on this node"
-        case .entryIsNewer:
-            "a newer version has written something that this version does not know; install a newer version on this node"
+        // The node has said which error it was.
+        case .replicaDiffers, .levelIsNewer, .entryIsNewer: nil
         }
     }
 }

@@ -46,6 +46,46 @@ extension EtcdTests {
             #expect(try etcd.control(["get", "--prefix", "--keys-only", "/popup-broker/v1/main/snap/"]) == keys)
         }
 
+        @Test func `the first snapshot after an entry stays, and a node that has made another one hears of it`()
+            async throws
+        {
+            let etcd = try await EtcdServers()
+            let log = try etcd.log()
+            defer { log.close() }
+            var (kept, other) = (snapshot(9, 600_000), snapshot(9, 600_000))
+            (kept.rules, other.rules) = (1, 1)
+            other.state[500_000] ^= 1
+            #expect(try await log.digest(ofSnapshotAt: 9) == nil)
+
+            #expect(await log.answer(to: .keep(kept), of: first) == .snapshots([9]))
+            #expect(await log.answer(to: .keep(other), of: second) == .snapshotDiffers)
+            #expect(await log.answer(to: .keep(kept), of: second) == .snapshots([9]))
+            other.rules = 2
+            #expect(await log.answer(to: .keep(other), of: second) == .snapshots([9]))
+
+            #expect(try await log.digest(ofSnapshotAt: 9) == kept.digest)
+            #expect(try await log.snapshot(at: 9) == kept)
+        }
+
+        @Test func `while a node of an older version runs, a newer one leaves the snapshots to it`() async throws {
+            let etcd = try await EtcdServers()
+            func log(_ version: String) throws -> EtcdLog {
+                try EtcdLog(EtcdSettings(endpoints: etcd.endpoints, shard: "main", node: "test", version: version))
+            }
+            let (older, newer) = (try log("0.9.0"), try log("0.10.0"))
+            defer { for log in [older, newer] { log.close() } }
+            _ = try await newer.announce(NodeRecord(node: "new", version: "0.10.0", level: 1), under: nil)
+            let lease = try await older.announce(NodeRecord(node: "old", version: "0.9.0", level: 1), under: nil)
+
+            #expect(await newer.answer(to: .keep(snapshot(6, 10)), of: first) == .snapshots([]))
+            #expect(await older.answer(to: .keep(snapshot(6, 10)), of: second) == .snapshots([6]))
+
+            try await older.withdraw(under: lease)
+            // One whose words cannot be read is not waited for.
+            try etcd.control(["put", "/popup-broker/v1/main/live/nodes/z", "damaged"])
+            #expect(await newer.answer(to: .keep(snapshot(9, 10)), of: first) == .snapshots([6, 9]))
+        }
+
         @Test func `a damaged chunk makes the snapshot unreadable`() async throws {
             let etcd = try await EtcdServers()
             let log = try etcd.log()

@@ -158,6 +158,26 @@ private final class Reports: Sendable {
         #expect(await running.value == .handedOver)
     }
 
+    @Test func `a node whose state is not that of a snapshot in the log ends, and says so once`() async throws {
+        let (log, reports) = (ScriptedLog(), Reports())
+        log.with {
+            $0.snapshots[2] = LogSnapshot(
+                index: 2, epoch: 1, time: 1000, chain: 0, state: [1, 2, 3], rules: NumberMachine.rulesVersion)
+        }
+        let runner = FleetRunner<NumberMachine>(
+            LogOwner(high: 1, low: 1), rank: 0, log: log, snapshotEntries: 2,
+            moment: { [clocks] in clocks.moment() }, report: { reports.add($0) })
+        let running = Task { await runner.run() }
+        try await eventually { await runner.canAppend }
+
+        // It is in the log, and the node ends after it.
+        _ = await runner.append(batch(1))
+
+        #expect(await running.value == .replicaDiffers)
+        #expect(reports.count("after entry 2 is not that of the snapshot which another node") == 1)
+        #expect(log.with { $0.snapshots[2]?.state } == [1, 2, 3])
+    }
+
     @Test func `a pause of the whole process is no hang of its broker; a loop that stands still is one`()
         async throws
     {

@@ -20,9 +20,9 @@ import Testing
     }
 
     @Test func `a name with quotes, backslashes and line breaks is one label`() {
-        let named = lines(NodeGauges(), node: "a\"b\\c\nd")
+        let named = lines(NodeGauges(), node: "a\"b\\c\nd\r\ne")
 
-        #expect(named.contains(#"popup_fleet_info{shard="main",node="a\"b\\c\nd",version="1.2.3"} 1"#))
+        #expect(named.contains("popup_fleet_info{shard=\"main\",node=\"a\\\"b\\\\c\\nd\r\\ne\",version=\"1.2.3\"} 1"))
     }
 
     @Test func `each series has a type and a help text`() {
@@ -60,6 +60,31 @@ import Testing
         #expect(await lines(runner.gauges).contains("popup_fleet_snapshot_overdue_seconds 1.5"))
         log.with { $0.script = .works }
         try await eventually { await runner.gauges.snapshotOverdue == nil }
+        #expect(log.with { $0.snapshots.keys.sorted() } == [2])
+        await runner.handOver()
+        #expect(await running.value == .handedOver)
+    }
+    @Test func `a snapshot that the log leaves out is overdue from then on, until the log has one`() async throws {
+        let (log, clocks) = (ScriptedLog(script: .leavesSnapshotsOut), Clocks())
+        let runner = FleetRunner<NumberMachine>(
+            LogOwner(high: 1, low: 1), rank: 0, log: log, snapshotEntries: 2,
+            moment: { clocks.moment() })
+        let running = Task { await runner.run() }
+        try await eventually { await runner.canAppend }
+        let batch = NumberMachine.bytes(of: [NumberMachine.Command(number: 1, delay: 10)])
+        #expect(await runner.append(batch) == .committed(index: 2))
+        try await eventually { await runner.gauges.snapshotOverdue == 0 }
+        try await eventually { log.with { $0.offers } == 1 }
+
+        clocks.advance(by: 1500)
+
+        #expect(await runner.gauges.snapshotOverdue == 1500)
+        log.with { $0.script = .works }
+        try await eventually {
+            clocks.advance(by: 1000)
+            return await runner.gauges.snapshotOverdue == nil
+        }
+        #expect(log.with { $0.offers } == 2)
         #expect(log.with { $0.snapshots.keys.sorted() } == [2])
         await runner.handOver()
         #expect(await running.value == .handedOver)

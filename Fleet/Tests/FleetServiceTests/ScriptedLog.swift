@@ -16,6 +16,8 @@ final class ScriptedLog: SharedLog {
         case forgetsWrites
         /// Snapshots are not kept, and nothing says so.
         case forgetsSnapshots
+        /// Snapshots are left out, as while a node of an older version runs.
+        case leavesSnapshotsOut
     }
 
     struct Content {
@@ -29,6 +31,8 @@ final class ScriptedLog: SharedLog {
         var orders = LogOrders()
         /// How many writes were asked for.
         var writes = 0
+        /// How often a snapshot was to be kept.
+        var offers = 0
         /// How many questions were asked, of any kind but for orders.
         var questions = 0
 
@@ -111,9 +115,15 @@ final class ScriptedLog: SharedLog {
 
     func keep(_ snapshot: LogSnapshot, by owner: LogOwner) async throws(SharedLogError) {
         try answering { content throws(SharedLogError) in
+            content.offers += 1
             if content.script == .forgetsSnapshots { throw .unknown("forgotten") }
-            content.snapshots[snapshot.index] = snapshot
+            guard content.script != .leavesSnapshotsOut else { return }
+            if content.snapshots[snapshot.index] == nil { content.snapshots[snapshot.index] = snapshot }
         }
+    }
+
+    func digest(ofSnapshotAt index: UInt64) async throws(SharedLogError) -> SnapshotDigest? {
+        try answering { $0.snapshots[index]?.digest }
     }
 
     func drop(_ plan: LogDropPlan) async throws(SharedLogError) {}

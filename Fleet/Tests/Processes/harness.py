@@ -276,8 +276,7 @@ class Nodes:
             if process.is_running:
                 continue
             code = process.process.returncode
-            with open(process.output.replace(".out", ".err"), encoding="utf-8") as file:
-                said = file.read()[-2000:]
+            said = process.said(".err")[-2000:]
             assert code in (0, 76, -signal.SIGKILL), f"the node of rank {rank} ended with {code} (SEED={SEED}): {said}"
             self.start(rank)
 

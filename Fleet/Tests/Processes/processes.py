@@ -69,6 +69,11 @@ class Process:
             self.process.kill()
         self.process.wait()
 
+    def said(self, end=".out"):
+        """What it has written to its standard output so far, or with ".err" to its standard error."""
+        with open(self.output.removesuffix(".out") + end, encoding="utf-8") as file:
+            return file.read()
+
     @property
     def is_running(self):
         return self.process.poll() is None

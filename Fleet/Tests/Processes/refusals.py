@@ -21,11 +21,8 @@ def refused(code, sentence, *arguments, within=COMMAND):
     assert done.stderr.startswith("popup-fleet: ") and done.stderr.count("\n") == 1, found
     assert sentence in done.stderr, (sentence, found)
     assert seconds <= within, (seconds, found)
-    return done
 
 
-def done(*arguments):
-    """Runs popup-fleet, expects success, and returns what it prints."""
-    result = subprocess.run([FLEET, *arguments], capture_output=True, text=True, check=False)
-    assert result.returncode == 0, (arguments, result.returncode, result.stdout[-1000:], result.stderr[-1000:])
-    return result.stdout
+def node_of(where):
+    """The arguments of a node that does not get so far as to bind its endpoints."""
+    return ["run", *where, "--node", "left", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*"]

@@ -16,12 +16,12 @@ import zmq
 
 import checker
 import shared_log
+from brokers import fleet, popupctl
 from clients import Producer, Renderer, Screen, Sender
 from harness import (FLEET, SEED, TRIAL, Etcd, Nodes, Path, TakeOvers, ask_to_hand_over, choice_of_faults, end_all,
                      eventually, free_ports)
 
 ROUNDS = int(os.environ.get("ROUNDS") or 14)
-POPUPCTL = os.environ["POPUPCTL"]
 # What the popups of a group have: in the yard, renderers are asked first.
 GROUPS = {"hall": {}, "lobby": {}, "yard": {"offerMs": 400}}
 COMMANDS = {"show", "update", "report", "answer", "dismiss"}
@@ -137,7 +137,7 @@ class Trial:
             return seconds
         if fault in ("hand over", "ask to hand over"):
             # A node that has just been started is not listed yet.
-            eventually("a standby is listed", lambda: ": standby, " in fleet("status", *self.where).stdout)
+            eventually("a standby is listed", lambda: ": standby, " in fleet("status", *self.where, code=None))
             began = time.monotonic()
             if fault == "hand over":
                 nodes.running[owner].send(signal.SIGTERM)
@@ -188,9 +188,9 @@ class Trial:
         eventually("commands of all kinds are acknowledged", lambda: self.renderer.dismissed and COMMANDS <= {
             one.name for sender in senders for one in sender.acked})
         # popupctl knows all nodes, whichever owns the log.
-        shown = control("show", *nodes.lists, "--group", "hall", "--id", "by-popupctl", "a text")
+        shown = popupctl("show", *nodes.lists, "--group", "hall", "--id", "by-popupctl", "a text")
         assert shown.returncode == 0, shown.stderr
-        eventually("the owner knows the renderer", lambda: self.renderer.sender.client in control(
+        eventually("the owner knows the renderer", lambda: self.renderer.sender.client in popupctl(
             "renderers", *nodes.lists).stdout)
         self.producer.end()
         self.renderer.end()
@@ -212,7 +212,7 @@ class Trial:
                 for one in states for group in GROUPS)
         eventually("each screen shows the owner's state", is_shown)
         for popup in ["by-popupctl", *(one.content["id"] for one in self.producer.sender.acked[-3:])]:
-            explained = control("explain", *nodes.lists, popup)
+            explained = popupctl("explain", *nodes.lists, popup)
             assert explained.returncode == 0, explained
         for process in nodes.running.values():
             process.send(signal.SIGTERM)
@@ -255,14 +255,6 @@ def acknowledged_since(acked, since):
     while place and acked[place - 1].at > since:
         place -= 1
     return acked[place:]
-
-
-def control(*arguments):
-    return subprocess.run([POPUPCTL, *arguments], capture_output=True, text=True, check=False)
-
-
-def fleet(*arguments):
-    return subprocess.run([FLEET, *arguments], capture_output=True, text=True, check=False)
 
 
 def main():

@@ -5,51 +5,33 @@ the wrong certificates is refused in one sentence.
 POPUP_FLEET, POPUPCTL: the programs; with what harness.py needs."""
 import os
 import re
-import signal
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+from brokers import Node, fleet
 from certificates import Authority, Member, credentials, serve
-from harness import FLEET, Process, end_all, eventually, free_ports
-from refusals import NODE, done, refused
-
-POPUPCTL = os.environ["POPUPCTL"]
-
-
-def endpoints():
-    ports = free_ports(2)
-    return ["--ingress", f"tcp://127.0.0.1:{ports[0]}", "--egress", f"tcp://127.0.0.1:{ports[1]}"]
-
-
-def said(process, end=".out"):
-    with open(process.output.replace(".out", end), encoding="utf-8") as file:
-        return file.read()
+from harness import end_all, eventually
+from refusals import NODE, node_of, refused
 
 
 def run_a_node(folder, where):
     """A node over TLS becomes owner, commits, is shown by `status`, and hands over to another one."""
-    assert done("create", *where).startswith("created the log of the shard main, epoch ")
-    here = endpoints()
-    left = Process("left", [FLEET, "run", *where, "--node", "left", *here], folder)
-    eventually("left owns the shard", lambda: " ready " in said(left))
-    shown = subprocess.run([POPUPCTL, "show", *here, "--group", "a", "--id", "one", "x"], capture_output=True, text=True,
-                           check=False)
-    assert shown.returncode == 0, shown
-    eventually("left is listed", lambda: re.search(r"^node +left: owner of epoch \d+, 0 entries behind", done(
+    assert fleet("create", *where).startswith("created the log of the shard main, epoch ")
+    left = Node(folder, where, "left").owns()
+    left.shows("one")
+    eventually("left is listed", lambda: re.search(r"^node +left: owner of epoch \d+, 0 entries behind", fleet(
         "status", *where), re.MULTILINE))
-    status = done("status", *where)
+    status = fleet("status", *where)
     assert "claimed by left\n" in status and re.search(r"^etcd +https://\S+: 3\.", status, re.MULTILINE), status
-    right = Process("right", [FLEET, "run", *where, "--node", "right", "--rank", "1", *endpoints()], folder)
-    eventually("right is listed", lambda: "right: standby, " in done("status", *where))
-    assert done("hand-over", *where).startswith("left has handed over to right, epoch ")
-    assert left.process.wait(20) == 76, said(left, ".err")
-    assert "claimed by right\n" in done("status", *where)
-    right.send(signal.SIGTERM)
-    assert right.process.wait(20) == 0, said(right, ".err")
+    right = Node(folder, where, "right", "--rank", "1")
+    eventually("right is listed", lambda: "right: standby, " in fleet("status", *where))
+    assert fleet("hand-over", *where).startswith("left has handed over to right, epoch ")
+    left.ends(76)
+    assert "claimed by right\n" in fleet("status", *where)
+    right.end()
     # Each entry that was committed is there, with its chain.
-    assert " batch " in done("log", *where)
+    assert " batch " in fleet("log", *where)
 
 
 def refuse(folder, member, expired_member, plain_member, pair, others):
@@ -78,8 +60,7 @@ def refuse(folder, member, expired_member, plain_member, pair, others):
             refused(code, sentence, command, "--endpoints", endpoint, *options)
     # A node waits: etcd may be about to start.
     with ThreadPoolExecutor(len(cases)) as pool:
-        nodes = [pool.submit(refused, 69, sentence, "run", "--endpoints", to.endpoint, *options, "--node", "left",
-                             *endpoints(), within=NODE)
+        nodes = [pool.submit(refused, 69, sentence, *node_of(["--endpoints", to.endpoint, *options]), within=NODE)
                  for _, sentence, to, options in cases[:4]]
         for node in nodes:
             node.result()

@@ -5,56 +5,19 @@ rights, or lets its client use another shard only. Each is told in one sentence 
 POPUP_FLEET, POPUP_BROKER, POPUPCTL: the programs; with what harness.py needs."""
 import os
 import re
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 
+from brokers import Broker, Node, fleet
 from certificates import Authority, Member, credentials, serve
-from harness import FLEET, Process, end_all, eventually, free_ports
-from refusals import NODE, done, refused
+from harness import end_all, eventually
+from refusals import NODE, node_of, refused
 
 BROKER = os.environ["POPUP_BROKER"]
-POPUPCTL = os.environ["POPUPCTL"]
 FULL = "the quota of etcd is reached: compact and defragment it, then disarm its alarm"
-
-
-class Node:
-    """A node that runs, with endpoints that are free."""
-
-    count = 0
-
-    def __init__(self, folder, where, *options):
-        Node.count += 1
-        ports = free_ports(2)
-        self.here = ["--ingress", f"tcp://127.0.0.1:{ports[0]}", "--egress", f"tcp://127.0.0.1:{ports[1]}"]
-        self.process = Process(f"node-{Node.count}", [FLEET, "run", *where, "--node", "left", *self.here, *options], folder)
-
-    def said(self, end):
-        with open(self.process.output.replace(".out", end), encoding="utf-8") as file:
-            return file.read()
-
-    def owns(self):
-        eventually("the node owns the shard", lambda: " ready " in self.said(".out"))
-        return self
-
-    def control(self, *arguments):
-        return subprocess.run([POPUPCTL, *arguments, *self.here], capture_output=True, text=True, check=False)
-
-    def shows(self, popup):
-        shown = self.control("show", "--group", "a", "--id", popup, "x")
-        assert shown.returncode == 0, shown
-
-    def knows(self, *popups):
-        for popup in popups:
-            found = self.control("explain", popup)
-            assert found.returncode == 0, (popup, found)
-
-    def end(self):
-        self.process.send(signal.SIGTERM)
-        assert self.process.process.wait(30) == 0, self.said(".err")
 
 
 class OlderEtcd:
@@ -94,22 +57,13 @@ class OlderEtcd:
                 pass
 
 
-def node_of(where):
-    """The arguments of a node that does not get so far as to bind its endpoints."""
-    return ["run", *where, "--node", "left", "--ingress", "tcp://127.0.0.1:*", "--egress", "tcp://127.0.0.1:*"]
-
-
 def data_directory(folder):
     """The data directory of a broker with a popup."""
     directory = os.path.join(folder, "data")
-    ports = free_ports(2)
-    here = ["--ingress", f"tcp://127.0.0.1:{ports[0]}", "--egress", f"tcp://127.0.0.1:{ports[1]}"]
-    broker = Process("broker", [BROKER, "run", "--data-dir", directory, *here], folder)
-    eventually("the broker takes a popup", lambda: subprocess.run(
-        [POPUPCTL, "show", *here, "--group", "a", "--id", "kept", "--timeout", "1s", "x"], capture_output=True,
-        check=False).returncode == 0)
-    broker.send(signal.SIGTERM)
-    assert broker.process.wait(30) == 0
+    broker = Broker(folder, "broker", BROKER, "run", "--data-dir", directory)
+    eventually("the broker takes a popup", lambda: broker.control(
+        "show", "--group", "a", "--id", "kept", "--timeout", "1s", "x").returncode == 0)
+    broker.end()
     return directory
 
 
@@ -128,7 +82,7 @@ def not_there(folder, directory):
 
     member.start()
     serve(member)
-    done("create", *where)
+    fleet("create", *where)
     member.process.kill()
     with socket.create_server(("127.0.0.1", member.ports[0])) as early:
         node = Node(folder, where)
@@ -139,7 +93,7 @@ def not_there(folder, directory):
     node.owns().shows("one")
     node.end()
     # The data directory is as it was.
-    done("import", *where, "--shard", "other", directory)
+    fleet("import", *where, "--shard", "other", directory)
 
 
 def takes_small_requests(folder):
@@ -147,7 +101,7 @@ def takes_small_requests(folder):
     member = Member(folder)
     where = ["--endpoints", member.endpoint]
     serve(member)
-    done("create", *where)
+    fleet("create", *where)
     node = Node(folder, where).owns()
     node.shows("one")
     node.end()
@@ -159,7 +113,7 @@ def takes_small_requests(folder):
     refused(78, sentence, *node_of(where))
     refused(78, sentence, "hand-over", *where)
     # What only reads works.
-    assert " batch " in done("log", *where)
+    assert " batch " in fleet("log", *where)
     assert member.content() == before
     member.start()
     node = Node(folder, where).owns()
@@ -177,11 +131,11 @@ def is_too_old(folder, directory):
     refused(78, sentence, "create", *where)
     refused(78, sentence, "import", *where, directory)
     assert member.content() == {}, member.content()
-    done("create", "--endpoints", member.endpoint)
+    fleet("create", "--endpoints", member.endpoint)
     before = member.content()
     refused(78, sentence, *node_of(where))
     refused(78, sentence, "configure", *where, "--remove")
-    assert old.version in done("status", *where)
+    assert old.version in fleet("status", *where)
     assert member.content() == before
     old.listener.close()
 
@@ -192,8 +146,8 @@ def is_full(folder, directory):
     member = Member(folder, *quota)
     where = ["--endpoints", member.endpoint]
     serve(member)
-    done("create", *where)
-    node = Node(folder, where, "--quota-bytes", "0").owns()
+    fleet("create", *where)
+    node = Node(folder, where, "left", "--quota-bytes", "0").owns()
     node.shows("one")
     fill(member)
     assert "alarm:NOSPACE" in member.control("alarm", "list")
@@ -207,10 +161,10 @@ def is_full(folder, directory):
     refused(75, FULL, "hand-over", *where)
     refused(75, FULL, "configure", *where, "--remove")
     refused(75, FULL, *node_of(where))
-    assert re.search(r"^problem +http\S+: .*NOSPACE", done("status", *where), re.MULTILINE)
+    assert re.search(r"^problem +http\S+: .*NOSPACE", fleet("status", *where), re.MULTILINE)
     # The state can be saved: that only reads.
     target = os.path.join(folder, "saved")
-    done("export", *where, "--to", target)
+    fleet("export", *where, "--to", target)
     assert member.content() == before
     assert node.process.is_running, node.said(".err")
 
@@ -268,7 +222,7 @@ def gives_no_rights(folder, directory):
         return f"etcd does not let this client read and write {prefix}: its role needs both rights on that prefix"
     refused(77, forbidden("main"), "create", *to("reader"))
     refused(77, forbidden("main"), "create", *to("stranger"))
-    done("create", *to("node"))
+    fleet("create", *to("node"))
     node = Node(folder, to("node")).owns()
     node.shows("one")
     before = member.content(users["root"])
@@ -278,7 +232,7 @@ def gives_no_rights(folder, directory):
         refused(77, forbidden("main"), "configure", *to(name), "--remove")
     for command in ("status", "log"):
         refused(77, forbidden("main"), command, *to("stranger"))
-        done(command, *to("reader"))
+        fleet(command, *to("reader"))
 
     # The rights of a shard are not those of another one, also if its name begins in the same way.
     target = os.path.join(folder, "of-another")

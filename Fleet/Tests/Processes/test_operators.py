@@ -19,28 +19,27 @@ from concurrent.futures import ThreadPoolExecutor
 
 import zmq
 
+from brokers import Node, fleet
 from clients import Sender
-from harness import (FLEET, LONGEST_HAND_OVER, LONGEST_TAKE_OVER, SEED, SLACK, Etcd, Process, ask_to_hand_over, end_all,
-                     eventually, free_ports)
+from harness import (LONGEST_HAND_OVER, LONGEST_TAKE_OVER, SEED, SLACK, Etcd, ask_to_hand_over, end_all, eventually,
+                     free_ports)
 from threads import HeldThread, threads_in_poll
 
-POPUPCTL = os.environ["POPUPCTL"]
 QUOTA = 16 << 20
 RULES = os.path.join(os.path.dirname(__file__), "..", "..", "..", "Packaging", "prometheus", "popup-fleet.rules.yaml")
 
 
-class Node:
+class MeasuredNode(Node):
+    """A node with metrics, in an etcd of a small quota."""
+
     def __init__(self, folder, where, name, rank, *options, ports=None):
         ports = ports or free_ports(3)
-        self.name, self.metrics_port = name, ports[2]
-        self.ingress, self.egress = (f"tcp://127.0.0.1:{port}" for port in ports[:2])
-        self.process = Process(f"{name}-{time.monotonic_ns()}", [
-            FLEET, "run", *where, "--node", name, "--rank", str(rank), "--ingress", self.ingress, "--egress", self.egress,
-            "--metrics", f"127.0.0.1:{self.metrics_port}", "--quota-bytes", str(QUOTA), *options], folder)
+        self.metrics_port = ports[2]
+        super().__init__(folder, where, name, "--rank", str(rank), "--metrics", f"127.0.0.1:{self.metrics_port}",
+                         "--quota-bytes", str(QUOTA), *options, ports=ports)
 
-    def said(self, end=".out"):
-        with open(self.process.output.replace(".out", end), encoding="utf-8") as file:
-            return file.read()
+    def control(self, *arguments):
+        return super().control(*arguments, "--timeout", "5s")
 
     def is_hanging(self):
         try:
@@ -65,18 +64,6 @@ class Node:
     def metric(self, name):
         found = re.search(rf"^popup_fleet_{name} (\S+)$", self.metrics(), re.MULTILINE)
         return float(found.group(1)) if found else None
-
-
-def fleet(*arguments, code=0):
-    done = subprocess.run([FLEET, *arguments], capture_output=True, text=True, check=False)
-    assert done.returncode == code, (arguments, done.returncode, done.stdout[-1000:], done.stderr[-1000:])
-    return done.stdout + done.stderr
-
-
-def control(node, *arguments):
-    return subprocess.run(
-        [POPUPCTL, *arguments, "--ingress", node.ingress, "--egress", node.egress, "--timeout", "5s"],
-        capture_output=True, text=True, check=False)
 
 
 def configuration(folder, text):
@@ -123,12 +110,11 @@ def main():
         assert fleet("configure", *where, "--show") == "limits:\n  groups: 2\n"
 
         # A node that has such settings of its own says so once, and goes by those of the shard.
-        left = Node(folder, where, "left", 0, "--set", "limits.groups=9")
-        eventually("left owns the shard", lambda: " ready " in left.said())
+        left = MeasuredNode(folder, where, "left", 0, "--set", "limits.groups=9").owns()
         assert left.said(".err").count("limits.groups: ignored, since all nodes go by the shard's") == 1, left.said(".err")
         for group in ("a", "b"):
-            assert control(left, "show", "--group", group, "--id", f"first-{group}", "x").returncode == 0
-        refused = control(left, "show", "--group", "c", "--id", "third", "x")
+            left.shows(f"first-{group}", group)
+        refused = left.control("show", "--group", "c", "--id", "third", "x")
         assert refused.returncode != 0 and "`groups` is reached" in refused.stderr, refused
 
         # A change is in force at once; a mistake changes nothing.
@@ -153,22 +139,19 @@ def main():
         check_metrics(left)
 
         # Two nodes need two names.
-        twin = Node(folder, where, "left", 2)
-        eventually("the twin is a standby", lambda: " standby " in twin.said())
+        twin = MeasuredNode(folder, where, "left", 2).stands_by()
         assert "a node left runs" in twin.said(".err"), twin.said(".err")
-        twin.process.send(signal.SIGTERM)
-        assert twin.process.process.wait(20) == 0, twin.said(".err")
+        twin.end()
         eventually("left is listed", lambda: "left: owner" in fleet("status", *where))
 
         # A standby has its sockets bound, and clients are connected to it before it owns the shard.
-        right = Node(folder, where, "right", 1)
-        eventually("right is a standby", lambda: " standby " in right.said())
+        right = MeasuredNode(folder, where, "right", 1).stands_by()
         assert right.egress in right.said(), right.said()
         context = zmq.Context()
         screen = context.socket(zmq.SUB)
         screen.setsockopt(zmq.SUBSCRIBE, b"state+json/a/")
         screen.connect(right.egress)
-        assert control(right, "list").returncode != 0
+        assert right.control("list").returncode != 0
         eventually("right is listed", lambda: "right: standby, 0 entries behind" in fleet("status", *where))
         status = fleet("status", *where)
         assert len(re.findall(r"^etcd +http\S+: 3\.\S+, \d+ of \d+ bytes in use$", status, re.MULTILINE)) == 3, status
@@ -182,15 +165,14 @@ def main():
         state = json.loads(screen.recv_multipart()[1])
         planned = time.monotonic() - began
         assert state["active"]["id"] == "first-a", state
-        assert left.process.process.wait(20) == 76, left.said(".err")
+        left.ends(76)
         assert right.metric("epoch") == int(state["epoch"]) and right.metric("owner") == 1
         assert right.metric("take_overs_total") == 2, right.metrics()
         # The configuration that was set while it was a standby, or before.
-        assert control(right, "show", "--group", "c", "--id", "third", "x").returncode == 0
+        assert right.control("show", "--group", "c", "--id", "third", "x").returncode == 0
 
         # From a kill to the first state: no more than a claim's lease and what follows it.
-        left = Node(folder, where, "left", 0)
-        eventually("left is a standby", lambda: " standby " in left.said())
+        left = MeasuredNode(folder, where, "left", 0).stands_by()
         eventually("left has all entries", lambda: left.metric("applied_index") == right.metric("applied_index"))
         screen.connect(left.egress)
         assert "in force at right" in fleet("configure", *where, configuration(folder, "limits:\n  groups: 3\n"))
@@ -209,7 +191,7 @@ def main():
         eventually("left goes by what is newest", lambda: f"configuration {in_force}, {left.ingress}"
                    in fleet("status", *where))
         # Also the limits, which an owner does not change while it is one.
-        refused = control(left, "show", "--group", "d", "--id", "fourth", "x")
+        refused = left.control("show", "--group", "d", "--id", "fourth", "x")
         assert refused.returncode != 0 and "`groups` is reached" in refused.stderr, refused.stderr
 
         # A node whose words nobody can read is one of an unknown version.
@@ -240,12 +222,12 @@ def main():
                 time.sleep(0.4)
         assert refusal == "OVERLOAD", refusal
         sender.close()
-        refused = control(left, "show", "--group", "a", "--id", "full", "text")
+        refused = left.control("show", "--group", "a", "--id", "full", "text")
         assert refused.returncode != 0
         assert "of etcd's quota are in use" in refused.stderr, refused.stderr
         assert left.metric("refusing") == 1 and left.metric("etcd_used_bytes") < QUOTA
         assert etcdctl(etcd, "alarm", "list").strip() == ""
-        assert control(left, "dismiss", "full-1").returncode == 0
+        assert left.control("dismiss", "full-1").returncode == 0
         screen.close(0)
         assert planned <= LONGEST_HAND_OVER and killed <= LONGEST_TAKE_OVER, (planned, killed)
         print(f"first state {planned:.2f} s after hand-over began, {killed:.1f} s after a kill; "
@@ -263,7 +245,7 @@ def stop_at_the_moment():
         def stop(number):
             here = [*where, "--shard", f"shard-{number}"]
             fleet("create", *here)
-            node = Node(folder, here, f"alone-{number}", 0, ports=ports[number * 3:number * 3 + 3])
+            node = MeasuredNode(folder, here, f"alone-{number}", 0, ports=ports[number * 3:number * 3 + 3])
             # Its signals are caught before it follows the log.
             eventually("it is a standby", lambda: " standby " in node.said() or not node.process.is_running)
             time.sleep(delays[number])
@@ -306,11 +288,7 @@ def hold_the_loop(node):
 
 def owner_and_standby(folder, where):
     """Starts two nodes of a shard: `left`, which owns it, and `right`, which waits."""
-    left = Node(folder, where, "left", 0)
-    eventually("left owns the shard", lambda: " ready " in left.said())
-    right = Node(folder, where, "right", 1)
-    eventually("right is a standby", lambda: " standby " in right.said())
-    return left, right
+    return MeasuredNode(folder, where, "left", 0).owns(), MeasuredNode(folder, where, "right", 1).stands_by()
 
 
 def hang():
@@ -321,11 +299,11 @@ def hang():
         left, right = owner_and_standby(folder, where)
         loop = hold_the_loop(left)
         try:
-            eventually("right owns the shard", lambda: " ready " in right.said())
+            right.owns()
             began = time.monotonic()
             eventually("left ends", loop.has_ended)
             print(f"a broker that hung ended {time.monotonic() - began:.1f} s after the next one had begun")
-            assert left.process.process.wait(10) == 76, left.said(".err")
+            left.ends(76, within=10)
         finally:
             loop.let_go()
         said = left.said(".err")
@@ -339,22 +317,22 @@ def restore_a_backup():
         etcd = Etcd(folder)
         where = etcd.create()
         left, right = owner_and_standby(folder, where)
-        assert control(left, "show", "--group", "a", "--id", "saved", "x").returncode == 0
+        left.shows("saved")
         epoch = left.metric("epoch")
         etcdctl(etcd, "snapshot", "save", os.path.join(folder, "backup"))
         for number in range(3):
-            assert control(left, "show", "--group", "a", "--id", f"lost-{number}", "x").returncode == 0
+            left.shows(f"lost-{number}")
         eventually("right has all entries", lambda: right.metric("applied_index") == left.metric("applied_index"))
 
         etcd.restore(os.path.join(folder, "backup"))
         for node in (left, right):
             eventually(f"{node.name} ends", lambda node=node: not node.process.is_running)
-            assert node.process.process.returncode == 65, (node.process.process.returncode, node.said(".err")[-1000:])
-        left = Node(folder, where, "left", 0)
-        eventually("left owns the shard", lambda: " ready " in left.said())
+            node.ends(65)
+            assert node.said(".err").count("the state of this node is not that of the shared log") == 1, node.said(".err")
+        left = MeasuredNode(folder, where, "left", 0).owns()
         assert left.metric("epoch") > epoch, (left.metric("epoch"), epoch)
-        assert control(left, "explain", "saved").returncode == 0
-        assert control(left, "explain", "lost-0").returncode != 0
+        left.knows("saved")
+        assert left.control("explain", "lost-0").returncode != 0
         print("a backup was restored while nodes ran")
 
 

@@ -12,43 +12,29 @@ import sys
 import tempfile
 import time
 
-from harness import FLEET, SEED, Etcd, Process, end_all, eventually, free_ports
+from brokers import Broker, fleet
+from harness import FLEET, SEED, Etcd, end_all, eventually
 
 BROKER = os.environ["POPUP_BROKER"]
-POPUPCTL = os.environ["POPUPCTL"]
 KEPT = ["id", "group", "priority", "phase", "excerpt"]
 
 
-class Broker:
-    """A broker alone, or that of a node."""
+class AnsweringBroker(Broker):
+    """A broker alone, or that of a node, which answers."""
 
     def __init__(self, folder, *program):
-        ports = free_ports(2)
-        self.environment = {**os.environ, "POPUP_BROKER_INGRESS": f"tcp://127.0.0.1:{ports[0]}",
-                            "POPUP_BROKER_EGRESS": f"tcp://127.0.0.1:{ports[1]}"}
-        self.process = Process(f"broker-{time.monotonic_ns()}", [
-            *program, "--ingress", f"tcp://127.0.0.1:{ports[0]}", "--egress", f"tcp://127.0.0.1:{ports[1]}"], folder)
-        eventually("the broker answers", lambda: self.run("list", "--timeout", "1s").returncode == 0)
-
-    def run(self, *arguments):
-        return subprocess.run([POPUPCTL, *arguments], env=self.environment, capture_output=True, text=True, check=False)
+        super().__init__(folder, "broker", *program)
+        eventually("the broker answers", lambda: self.control("list", "--timeout", "1s").returncode == 0)
 
     def show(self, *arguments):
-        shown = self.run("show", "--print-id", *arguments)
+        shown = self.control("show", *arguments)
         assert shown.returncode == 0, shown.stderr
-        return shown.stdout.strip()
 
     def popups(self):
         """The live popups, without what depends on the time."""
-        listed = self.run("list", "--json")
+        listed = self.control("list", "--json")
         assert listed.returncode == 0, listed.stderr
         return sorted([one[key] for key in KEPT] for one in json.loads(listed.stdout)["popups"])
-
-
-def fleet(*arguments, code=0):
-    done = subprocess.run([FLEET, *arguments], capture_output=True, text=True, check=False)
-    assert done.returncode == code, (arguments, done.returncode, done.stdout, done.stderr)
-    return done
 
 
 def main():
@@ -60,16 +46,16 @@ def main():
             [FLEET, "status", *where], capture_output=True, check=False).returncode == 66)
 
         directory = os.path.join(folder, "data")
-        broker = Broker(folder, BROKER, "run", "--data-dir", directory)
+        broker = AnsweringBroker(folder, BROKER, "run", "--data-dir", directory)
         for number in range(12):
             broker.show("--group", f"lobby-{number % 3}", "--priority", str(number % 5), "--id", f"popup-{number}",
                         f"text {number}")
-        assert broker.run("dismiss", "popup-7").returncode == 0
-        assert broker.run("update", "popup-8", "changed").returncode == 0
+        assert broker.control("dismiss", "popup-7").returncode == 0
+        assert broker.control("update", "popup-8", "changed").returncode == 0
         before = broker.popups()
         assert len(before) == 11 and {one[3] for one in before} >= {"ACTIVE", "WAITING"}, before
         broken = fleet("import", *where, directory, code=74)
-        assert "popup-fleet: " in broken.stderr, broken.stderr
+        assert "popup-fleet: " in broken, broken
         broker.process.kill()
 
         # Killed at any moment: the shard is there as a whole, or not at all.
@@ -105,10 +91,10 @@ def main():
         assert not os.path.exists(exported + ".partial")
         fleet("export", *where, "--to", exported, code=73)
 
-        broker = Broker(folder, BROKER, "run", "--data-dir", exported)
+        broker = AnsweringBroker(folder, BROKER, "run", "--data-dir", exported)
         assert broker.popups() == before, (before, broker.popups())
         # What was shown once is never shown again.
-        again = broker.run("show", "--group", "lobby-0", "--id", "popup-7", "again")
+        again = broker.control("show", "--group", "lobby-0", "--id", "popup-7", "again")
         assert "the id was known already" in again.stdout, again
         broker.show("--group", "lobby-0", "--priority", "9", "--id", "new", "goes on")
         assert len(broker.popups()) == 12
@@ -119,24 +105,24 @@ def main():
 
 def there_and_back(folder, where, before):
     """A node goes on from the log that was imported, and a broker from what the node has written."""
-    node = Broker(folder, FLEET, "run", *where, "--node", "left")
+    node = AnsweringBroker(folder, FLEET, "run", *where, "--node", "left")
     assert node.popups() == before, (before, node.popups())
-    again = node.run("show", "--group", "lobby-0", "--id", "popup-7", "again")
+    again = node.control("show", "--group", "lobby-0", "--id", "popup-7", "again")
     assert "the id was known already" in again.stdout, again
     node.show("--group", "lobby-1", "--priority", "9", "--id", "of-the-fleet", "goes on in the fleet")
-    assert node.run("dismiss", "popup-2").returncode == 0
+    assert node.control("dismiss", "popup-2").returncode == 0
     there = node.popups()
     assert len(there) == len(before), there
     assert "of-the-fleet" in {one[0] for one in there} and "popup-2" not in {one[0] for one in there}, there
     node.process.send(signal.SIGTERM)
-    assert node.process.process.wait(60) == 0, node.process.output
+    node.ends(within=60)
 
     back = os.path.join(folder, "back")
     fleet("export", *where, "--to", back)
-    broker = Broker(folder, BROKER, "run", "--data-dir", back)
+    broker = AnsweringBroker(folder, BROKER, "run", "--data-dir", back)
     assert broker.popups() == there, (there, broker.popups())
     for popup in ("popup-7", "popup-2"):
-        again = broker.run("show", "--group", "lobby-0", "--id", popup, "again")
+        again = broker.control("show", "--group", "lobby-0", "--id", popup, "again")
         assert "the id was known already" in again.stdout, again
     broker.show("--group", "lobby-1", "--id", "alone-again", "goes on alone")
     assert len(broker.popups()) == len(there) + 1

@@ -38,8 +38,12 @@ public protocol SharedLog: AnyObject, Sendable {
     /// Returns a snapshot; `nil` if it is not there.
     func snapshot(at index: UInt64) async throws(SharedLogError) -> LogSnapshot?
 
-    /// Keeps a snapshot, unless there is one of its index: first its content, then what makes it complete.
+    /// Keeps a snapshot, unless there is one of its index: first its content, then what makes it complete. It may leave out one
+    /// that other nodes could not read.
     func keep(_ snapshot: LogSnapshot, by owner: LogOwner) async throws(SharedLogError)
+
+    /// Returns the digest of a complete snapshot, whose state is not read; `nil` if it is not there.
+    func digest(ofSnapshotAt index: UInt64) async throws(SharedLogError) -> SnapshotDigest?
 
     /// Removes the entries and snapshots of a plan, if the snapshots that it relies on are there.
     func drop(_ plan: LogDropPlan) async throws(SharedLogError)
@@ -79,9 +83,13 @@ public struct LogSnapshot: Hashable, Sendable {
     public var chain: UInt32
     /// The encoded state.
     public var state: [UInt8]
+    /// The version of the rules by which the state was made. With the same one, the same entries lead to the same bytes on
+    /// any machine. 0: not known.
+    public var rules: UInt32
 
     /// Creates a snapshot.
-    public init(index: UInt64, epoch: UInt64, time: Int64, chain: UInt32, state: [UInt8]) {
+    public init(index: UInt64, epoch: UInt64, time: Int64, chain: UInt32, state: [UInt8], rules: UInt32 = 0) {
+        self.rules = rules
         self.index = index
         self.epoch = epoch
         self.time = time

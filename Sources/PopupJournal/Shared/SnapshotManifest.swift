@@ -18,6 +18,8 @@ public struct SnapshotManifest: Hashable, Sendable {
     public var chunkCount: UInt32
     /// The checksum of the state.
     public var checksum: UInt32
+    /// The version of the rules by which the state was made; 0: not known.
+    public var rules: UInt32
 
     /// Creates the manifest of a snapshot in chunks of a size.
     public init(of snapshot: LogSnapshot, by maker: LogOwner, chunkBytes: Int) {
@@ -29,7 +31,11 @@ public struct SnapshotManifest: Hashable, Sendable {
         byteCount = UInt64(snapshot.state.count)
         chunkCount = UInt32((snapshot.state.count + chunkBytes - 1) / chunkBytes)
         checksum = Self.checksum(of: snapshot.state)
+        rules = snapshot.rules
     }
+
+    /// The digest of the state.
+    public var digest: SnapshotDigest { SnapshotDigest(rules: rules, byteCount: byteCount, checksum: checksum) }
 
     /// The manifest as bytes.
     public var bytes: [UInt8] {
@@ -43,6 +49,7 @@ public struct SnapshotManifest: Hashable, Sendable {
         record.append(byteCount)
         record.append(chunkCount)
         record.append(checksum)
+        record.append(rules)
         record.appendChecksum()
         return record.bytes
     }
@@ -60,6 +67,7 @@ public struct SnapshotManifest: Hashable, Sendable {
         byteCount = record.next()
         chunkCount = record.next()
         checksum = record.next()
+        rules = record.next()
         // Each chunk has a byte, so a reader knows at the first one too many.
         guard index > 0, LogRecordBounds.hold(epoch: epoch, index: index, time: time), chunkCount <= byteCount,
             (chunkCount == 0) == (byteCount == 0)
@@ -71,12 +79,13 @@ public struct SnapshotManifest: Hashable, Sendable {
     /// - Throws: `.damaged` if the state is another one.
     public func snapshot(of state: [UInt8]) throws(LogRecordError) -> LogSnapshot {
         guard UInt64(state.count) == byteCount, Self.checksum(of: state) == checksum else { throw .damaged }
-        return LogSnapshot(index: index, epoch: epoch, time: time, chain: chain, state: state)
+        return LogSnapshot(index: index, epoch: epoch, time: time, chain: chain, state: state, rules: rules)
     }
 
-    private static let byteCount = 68
+    private static let byteCount = 72
 
-    private static func checksum(of state: [UInt8]) -> UInt32 {
+    /// Returns the checksum of a state.
+    static func checksum(of state: [UInt8]) -> UInt32 {
         FixedRecordReader.checksum(of: state[...], followedBy: [])
     }
 }

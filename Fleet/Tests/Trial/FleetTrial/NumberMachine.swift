@@ -23,6 +23,8 @@ package struct NumberMachine: ReplicatedState, Sendable {
         var number: UInt64
     }
 
+    package static var rulesVersion: UInt32 { 1 }
+
     /// A digest of all that happened.
     package private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
     private var timers: [Timer] = []
