@@ -33,8 +33,8 @@ HELD_UP_BY_MEMORY = 1.0
 HELD_UP_BY_HUNDREDS = 2.0
 # By a hundred producers: each has a frame handled in turn, which takes more than a millisecond.
 HELD_UP_BY_PRODUCERS = 0.5
-# By one producer's batches of ten thousand commands: two of them are under way, and each has to be applied.
-HELD_UP_BY_BATCHES = 1.0
+# By one producer's batches with as many commands as fit: two of them are under way, and each has to be applied.
+HELD_UP_BY_BATCHES = 0.5
 
 # Seconds within which a query is answered while another client fills the tables: the attacker's, which waits for a processor.
 SLOWEST_QUERY = 2.0
