@@ -81,7 +81,7 @@ def many_producers(stage):
     stage.expect(not silent, f"the attack had no effect: {silent} of {len(peers)} producers have sent nothing")
 
 
-@attack("large-batches", holdup=HELD_UP_BY_BATCHES, kept=REMEMBERED, durations=(1, 20))
+@attack("large-batches", holdup=HELD_UP_BY_BATCHES, kept=REMEMBERED, needs_speed=True, durations=(0, 20))
 def large_batches(stage):
     """One producer at full speed beside the good client, with as many shows in each frame as it can have."""
     one = batch([command("show", message((2, "f"), (4, 1000), (9, "k")))])  # without an id, which the broker makes
