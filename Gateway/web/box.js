@@ -114,8 +114,8 @@ export class Box {
     }
 
     /**
-     * Leaves the rest of the page to the user, who has answered, or cannot: the box goes to the corner, and the focus to
-     * where it was.
+     * Is modal no more, because the user has answered or cannot answer: the box goes to the corner, and the focus to where
+     * it was.
      */
     #release() {
         if (!this.isModal) return;
@@ -149,7 +149,7 @@ export class Box {
         else Modals.remove(this);
     }
 
-    /** Is modal again, unless the user has answered, or need not any more. */
+    /** Is modal again, unless the user has answered, or an update has ended that. */
     #comeBack() {
         this.#isStale = false;
         if (this.#isAnswered || !isModal(this.#popup, this.#screen)) return;

@@ -404,7 +404,6 @@ const followNumbers = async groups => {
         if (isDone && !groups.isPaused) {
             const rate = name => !before ? undefined
                 : Math.round((Number(stats[name] ?? 0) - Number(before.stats[name] ?? 0)) * 1000 / (now - before.now));
-            const rates = { "Commands/s": rate("commands"), "Events/s": rate("events") };
             byId("what-if").hidden = !stats.gateway?.whatIf;
             const uptime = Math.floor(Number(stats.uptimeMs ?? 0) / 1000);
             const numbers = {
@@ -412,7 +411,8 @@ const followNumbers = async groups => {
                 Groups: stats.groups ?? 0, Popups: stats.popups ?? 0, Refused: stats.refused ?? 0,
             };
             for (const [name, value] of Object.entries(numbers)) showNumber(name, value);
-            for (const [name, value] of Object.entries(rates)) drawRate(name, value);
+            drawRate("Commands/s", rate("commands"));
+            drawRate("Events/s", rate("events"));
             showRefusals(stats.refusedByReason ?? []);
             before = { stats, now };
         }

@@ -7,7 +7,7 @@ export class Modals {
 
     static add(box) {
         Modals.#boxes.push(box);
-        // Of several that come at once, the others are not opened first.
+        // Of several boxes that are added at once, only the one of the highest priority is opened.
         queueMicrotask(Modals.#choose);
     }
 

@@ -139,7 +139,7 @@ class PopupScreen extends HTMLElement {
     }
 
     sync() {
-        // Until then, it is decided which box is modal again.
+        // By then, `Modals` has decided which box is open again.
         queueMicrotask(() => { for (const box of this.#boxes.values()) box.reportAgain(); });
     }
 
@@ -206,7 +206,7 @@ class PopupScreen extends HTMLElement {
             () => gateway.send("POST", `/v1/popups/${encodeURIComponent(popup.id)}/report?tab=${tabName}`, body));
     }
 
-    /** Says a text when nothing modal stands before it any more: what was inert until now would not be heard at once. */
+    /** Says a text after a moment: a live region that was inert behind a modal box until now is not heard at once. */
     announceLater(...what) {
         setTimeout(() => this.announce(...what), 100);
     }

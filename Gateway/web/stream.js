@@ -215,7 +215,10 @@ class Feed {
     async #read(signal) {
         const query = new URLSearchParams(this.#groups.split(" ").map(group => ["group", group]));
         const { client } = this.#gateway, present = new Set();
-        if (client) for (const pair of Object.entries({ client, tab: tabName })) query.append(...pair);
+        if (client) {
+            query.set("client", client);
+            query.set("tab", tabName);
+        }
         // The time until a return counts if nothing comes after it: at the beginning, it is for a loss without a word.
         let retry, isBusy = false;
         const status = await this.#gateway.listen(`/v1/stream?${query}`, signal, item => {

@@ -54,7 +54,8 @@ extension AsyncParsableCommand {
 }
 
 extension ParsableCommand {
-    /// Ends the program with an error, as `exit(withError:)` does. A help that was asked for and is lost is another error.
+    /// Ends the program with an error, as `exit(withError:)` does. The message about an error is in the characters of the
+    /// locale. A help that was asked for and is lost is another error.
     public static func end(with error: any Error) -> Never {
         let code = error is MisspeltOption ? .validationFailure : exitCode(for: error)
         let text = (error as? MisspeltOption)?.text ?? message(about: error)
@@ -62,7 +63,7 @@ extension ParsableCommand {
             if code == .success {
                 StandardOutput.line(text)
             } else {
-                FileHandle.standardError.write(Data((text + "\n").utf8))
+                FileHandle.standardError.write(Data((TerminalCharacters.current.sentence(text) + "\n").utf8))
             }
         }
         Foundation.exit(code.rawValue)

@@ -52,11 +52,10 @@ public final class BrokerReplica: ReplicatedState, Sendable {
         }
     }
 
-    /// Returns the error of a replica, if one says that a newer version has written what cannot be used.
+    /// Returns what a replica throws for an error which says that a newer version has written the content; `nil` for others.
     private static func newerContent(of error: any Error) -> EntryIsNewer? {
         switch error {
         case let error as NewerContentError: EntryIsNewer(what: error.what)
-        case let error as JournalContentError where error.isNewer: EntryIsNewer(what: error.what)
         case let error as CommandLogError where error.unknownKind != nil: EntryIsNewer(what: "a part of a kind")
         case SnapshotError.version(let version) where version > Scheduler.stateVersion:
             EntryIsNewer(what: "a state of a format")

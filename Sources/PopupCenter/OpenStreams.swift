@@ -68,13 +68,13 @@ struct OpenStreams<Content: Sendable>: Sendable {
         if states[group]?.isEmpty == true { states[group] = nil }
     }
 
-    /// Removes a stream of the end of a popup that has ended itself.
+    /// Removes a stream that has ended before the popup whose end it waits for.
     mutating func removeClosings(_ number: Int, of id: String) {
         closings[id]?.remove(number)
         if closings[id]?.isEmpty == true { closings[id] = nil }
     }
 
-    /// Ends the streams, with the center. Nothing waits for the end of a popup then: the wait would keep the center.
+    /// Ends the streams, because the center is released. None waits for the end of a popup: it would retain the center.
     func finish() {
         events.finish()
         for streams in states.values { streams.finish() }

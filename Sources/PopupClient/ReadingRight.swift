@@ -38,7 +38,7 @@ extension BrokerClient {
 /// The check of the right of a stream from which nothing is heard: it ends a stream without the right. After an answer, it
 /// does not ask again before a reconnection.
 final class SilenceCheck: Sendable {
-    /// A question to the broker. It hands over the answer once, and not at all while there is no connection.
+    /// A question to the broker. It calls `record` once, with the answer; without a connection, not at all.
     ///
     /// - Returns: Whether the broker is asked.
     typealias Question = @Sendable (_ record: @escaping @Sendable (Answer) -> Void) -> Bool
@@ -73,9 +73,9 @@ final class SilenceCheck: Sendable {
     /// Whether the broker has answered since the last reconnection.
     var isAnswered: Bool { state.withLock { $0.progress == .answered } }
 
-    /// Asks the broker, unless it has been asked and no answer is missing.
+    /// Asks the broker, unless a question is open or the broker has answered.
     ///
-    /// - Returns: Whether the broker has been asked. It is not while there is no connection.
+    /// - Returns: Whether the broker has been asked, now or before; `false` if there is no connection.
     @discardableResult
     func ask(for stream: any Subscriber) -> Bool {
         let reconnections = state.withLock { state -> Int? in
@@ -97,14 +97,12 @@ final class SilenceCheck: Sendable {
     private func record(_ answer: Answer, after reconnections: Int) -> CommandRefusal? {
         state.withLock { state in
             guard state.reconnections == reconnections else { return nil }
-            state.progress = .answered
             switch answer {
-            case .allowed: return nil
-            case .denied(let denial): return denial
-            case .missing:
-                state.progress = .unanswered
-                return nil
+            case .missing: state.progress = .unanswered
+            case .allowed, .denied: state.progress = .answered
             }
+            if case .denied(let denial) = answer { return denial }
+            return nil
         }
     }
 

@@ -37,7 +37,7 @@ public enum FleetAnswer: Hashable, Sendable {
     case claim(isOwn: Bool)
     /// The answer of the log to a write.
     case write(HeadAnswer)
-    /// The snapshots that are complete. If none of them is as late as one that was to be kept, the log has left that out.
+    /// The snapshots that are complete. If all of them are earlier than one that was to be kept, the log has left that out.
     case snapshots([UInt64])
     /// The log has another state in the place of a snapshot that was to be kept, made by the same rules.
     case snapshotDiffers

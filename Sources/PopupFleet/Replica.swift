@@ -99,8 +99,7 @@ public struct Replica<State: ReplicatedState> {
     /// - Throws: The errors of the state if it cannot be encoded.
     public func snapshot() throws -> LogSnapshot {
         LogSnapshot(
-            index: index, epoch: epoch, time: time, chain: chain, state: try state.snapshot(),
-            rules: rules)
+            index: index, epoch: epoch, time: time, chain: chain, state: try state.snapshot(), rules: rules)
     }
 
     /// Goes on from a snapshot, if it is later.

@@ -138,7 +138,7 @@ public struct CommandLog: Sendable {
 public struct CommandLogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The position at which there is no valid entry.
     public var position: Int
-    /// The kind of the entry there, if only that is unknown: a newer version may have written it. `nil`: it is damaged.
+    /// The kind of the entry there, if only that is unknown: a newer version may have written it. `nil` for damage.
     public var unknownKind: UInt8?
 
     /// One sentence that says what is wrong.

@@ -143,7 +143,7 @@ public struct PolicyComparison: ~Copyable {
 
     /// Applies a batch of a journal in both runs, at its time.
     ///
-    /// - Throws: `CommandLogError` or `JournalContentError` if it cannot be read.
+    /// - Throws: `CommandLogError`, `JournalContentError` or `NewerContentError` if it cannot be read.
     public mutating func apply(_ batch: borrowing JournalBatch) throws {
         let time = batch.time
         for entry in try CommandLog.entries(in: batch.commands) {

@@ -1,3 +1,5 @@
+import SystemCalls
+
 /// The characters that a program may use, by the locale. Without UTF-8, a few typographic characters are replaced, also in the
 /// titles and texts that users have written; their other characters, and names, stay as they are.
 package enum TerminalCharacters: Sendable {
@@ -8,10 +10,18 @@ package enum TerminalCharacters: Sendable {
 
     /// Creates the characters for the locale of an environment.
     package init(environment: [String: String]) {
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+        let locale = Self.variables.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         let name = locale.uppercased()
         self = name.contains("UTF-8") || name.contains("UTF8") ? .unicode : .ascii
     }
+
+    /// The characters for the locale of this process.
+    package static let current = TerminalCharacters(
+        environment: Dictionary(
+            uniqueKeysWithValues: variables.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }))
+
+    /// The variables that may name the locale; the first one that is set and not empty does.
+    private static let variables = ["LC_ALL", "LC_CTYPE", "LANG"]
 
     /// The end of a text that is cut.
     package var ellipsis: String { self == .unicode ? "…" : "..." }
@@ -27,7 +37,7 @@ package enum TerminalCharacters: Sendable {
         return result
     }
 
-    /// Returns a sentence likewise. Names, between backticks, stay as they are: a command may take them.
+    /// Returns a sentence with the same replacements, except in names, between backticks: a command may take them.
     package func sentence(_ text: String) -> String {
         guard self == .ascii else { return text }
         return text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part in

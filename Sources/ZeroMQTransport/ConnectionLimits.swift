@@ -1,4 +1,4 @@
-import PopupBroker
+public import PopupBroker
 import SystemCalls
 
 /// The limits of what a peer may send in one message.
@@ -25,5 +25,19 @@ extension SocketLimits {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return connections }
         return min(connections, max(1, (Int(clamping: limit.rlim_cur) - Self.reservedDescriptors) / 2))
+    }
+}
+
+/// The limits of the subscriptions of one connection.
+public struct SubscriptionLimits: Sendable, Hashable {
+    /// The maximum number of prefixes.
+    public var number: Int
+    /// The maximum size of all prefixes in bytes.
+    public var bytes: Int
+
+    /// Creates the limits of a broker.
+    public init(_ limits: BrokerLimits = BrokerLimits()) {
+        number = limits.subscriptionsPerConnection
+        bytes = limits.subscriptionBytesPerConnection
     }
 }

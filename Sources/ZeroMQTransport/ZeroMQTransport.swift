@@ -1,6 +1,7 @@
 public import PopupAccess
 public import PopupBroker
 import PopupProtocol
+import Synchronization
 import SystemCalls
 public import ZeroMQ
 
@@ -109,12 +110,22 @@ public final class ZeroMQTransport: Transport {
         let scheme = "ipc://"
         // A name that begins with @ is not a file.
         guard endpoint.hasPrefix(scheme), !endpoint.hasPrefix(scheme + "@") else { return try socket.bind(endpoint) }
-        let mask = umask(0o077)
-        defer { umask(mask) }
-        try socket.bind(endpoint)
+        try Self.bindPrivately(socket, to: endpoint)
         let path = String(try socket.lastEndpoint.dropFirst(scheme.count))
         guard chmod(path, mode_t(security.ipcMode)) == 0 else {
             throw ZeroMQError(code: errno, operation: .bind, subject: endpoint)
+        }
+    }
+
+    /// The lock that is held while the process's umask is another: brokers of one process may open at the same time.
+    private static let maskLock = Mutex(())
+
+    /// Binds a socket whose file, if it has one, is open to its owner alone.
+    private static func bindPrivately(_ socket: borrowing Socket, to endpoint: String) throws(ZeroMQError) {
+        try maskLock.withLock { _ throws(ZeroMQError) in
+            let mask = umask(0o077)
+            defer { umask(mask) }
+            try socket.bind(endpoint)
         }
     }
 

@@ -170,7 +170,7 @@ struct SimulateCommand: ParsableCommand {
                 StandardOutput.line(DifferenceLine(difference).text.jsonWithoutInvisibles)
             }
         } else {
-            for line in DifferenceTable(differences, popups: popups).lines { StandardOutput.line(line) }
+            for line in DifferenceTable(differences, popups: popups, .current).lines { StandardOutput.line(line) }
         }
     }
 

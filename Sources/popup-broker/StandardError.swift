@@ -1,9 +1,10 @@
 import Foundation
+import TerminalText
 
 /// The stream for messages that are not results.
 enum StandardError {
-    /// Writes a line. The line is lost if no process reads the stream any more.
+    /// Writes a line, in the characters of the locale. The line is lost if no process reads the stream any more.
     static func write(_ line: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+        try? FileHandle.standardError.write(contentsOf: Data((TerminalCharacters.current.sentence(line) + "\n").utf8))
     }
 }

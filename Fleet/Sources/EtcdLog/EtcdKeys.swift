@@ -38,10 +38,8 @@ struct EtcdKeys {
 
     /// Returns the index of an entry that has a key; `nil` for another key.
     func indexOfEntry(_ key: Data) -> UInt64? {
-        guard isEntry(key), let index = UInt64(String(decoding: key.suffix(16), as: UTF8.self), radix: 16) else {
-            return nil
-        }
-        return entry(index) == key ? index : nil
+        let index = UInt64(String(decoding: key.suffix(16), as: UTF8.self), radix: 16)
+        return index.flatMap { entry($0) == key ? $0 : nil }
     }
 
     /// Returns the index of a snapshot whose manifest has a key; `nil` for another key.

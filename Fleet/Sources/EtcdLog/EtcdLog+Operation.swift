@@ -36,7 +36,7 @@ extension EtcdLog {
     public func check(isCreated: Bool = true) async throws(EtcdProblem) {
         let version = try await require(.status, .init()).version
         guard EtcdLimits.isEnough(version) else {
-            // It is told to operators as it is, so it must be a word.
+            // A sentence for operators contains it: it must be one short word.
             throw .tooOld(String(version.unicodeScalars.filter { (0x21...0x7E).contains($0.value) }.prefix(32)))
         }
         let head = try await require(.range, .with { $0.key = keys.head }).kvs.first

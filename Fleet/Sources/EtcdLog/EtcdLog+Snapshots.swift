@@ -18,7 +18,7 @@ extension EtcdLog {
             let answer = try await ask(.range, request)
             indices += answer.kvs.compactMap { keys.indexOfManifest($0.key) }
             guard answer.more, let last = answer.kvs.last else { return indices }
-            // Otherwise there might be no end of pages.
+            // With keys out of order, there might be no last page.
             guard !last.key.lexicographicallyPrecedes(next) else { throw .unreadable(.damaged) }
             next = last.key + Data([0])
         }
@@ -106,8 +106,8 @@ extension EtcdLog {
     public func drop(_ plan: LogDropPlan) async throws(SharedLogError) {
         var from: UInt64 = 0
         // A plan may go far beyond what is there, if the key of a snapshot is not one that a node has written.
-        while from <= plan.lastEntry, let oldest = try await oldestEntry(in: from...plan.lastEntry) {
-            let last = min(plan.lastEntry, oldest + EtcdLimits.entriesPerDrop - 1)
+        while let oldest = try await oldestEntry(in: from...plan.lastEntry) {
+            let last = oldest + min(plan.lastEntry - oldest, EtcdLimits.entriesPerDrop - 1)
             let removal = Etcdserverpb_RequestOp.delete(keys.entry(oldest), to: keys.entry(last) + Data([0]))
             guard try await ask(.txn, .drop([removal], relyingOn: plan.kept, keys)).succeeded else { return }
             guard last < plan.lastEntry else { break }
@@ -123,7 +123,7 @@ extension EtcdLog {
         _ = try await ask(.txn, .drop([chunks], relyingOn: plan.kept, keys))
     }
 
-    /// Returns the index of the first entry in a range; `nil` if there is none. The entry itself may be damaged.
+    /// Returns the index of the first entry in a range; `nil` if there is none. It reads the key only: the entry may be damaged.
     private func oldestEntry(in range: ClosedRange<UInt64>) async throws(SharedLogError) -> UInt64? {
         let request = Etcdserverpb_RangeRequest.with {
             $0.key = keys.entry(range.lowerBound)

@@ -5,7 +5,7 @@ struct NodeVersion: Hashable, Sendable {
     private let numbers: [UInt]
     private let isPrerelease: Bool
 
-    /// Creates a version; `nil` for a text that is none.
+    /// Creates the version that a text names; `nil` if it names none.
     init?(_ text: String) {
         let core = text.prefix { $0 != "-" && $0 != "+" }
         let parts = core.split(separator: ".", omittingEmptySubsequences: false)

@@ -183,7 +183,7 @@ extension Call {
                         if case .closed? = event.event { return }
                     }
                 } catch ClientError.refused {
-                    // The gateway's user may not read events: the popup's end is not told, and the time goes on.
+                    // The gateway's user may not read events: it learns of the popup's end when the time is over.
                     try? await Task.sleep(for: time)
                 } catch {
                     // The connection is closed; the query below reports that.

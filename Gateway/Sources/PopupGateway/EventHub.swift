@@ -146,11 +146,10 @@ final class EventHub: Sendable {
         let source = try connection.events(of: [pattern.text])
         let receiver = Task {
             do {
-                var first: Events? = source
-                try await missingRights.follow(.events) {
-                    let events = try first ?? connection.events(of: [pattern.text])
-                    first = nil
+                try await missingRights.follow(.events, source) { events in
                     for try await event in events { absorb(event, of: pattern) }
+                } reopen: {
+                    try connection.events(of: [pattern.text])
                 }
             } catch is CancellationError {
                 // Nobody reads it any more.

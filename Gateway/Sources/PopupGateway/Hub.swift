@@ -189,11 +189,10 @@ final class Hub: Sendable {
         let source = try connection.states(of: [pattern.text])
         let receiver = Task {
             do {
-                var first: GroupStates? = source
-                try await missingRights.follow(.watch) {
-                    let states = try first ?? reopen(pattern)
-                    first = nil
+                try await missingRights.follow(.watch, source) { states in
                     for try await _ in states.arrivals { absorb(pattern) }
+                } reopen: {
+                    try reopen(pattern)
                 }
             } catch is CancellationError {
                 // Nobody reads it any more.

@@ -2,7 +2,7 @@ import PopupClient
 import PopupProtocol
 import Synchronization
 
-/// The rights that the gateway's own user lacks at the broker. Each is told once, because no answer to a reader says it.
+/// The rights that the gateway's own user lacks at the broker. The operator is told each one once: no reader learns of it.
 final class MissingRights: Sendable {
     private let told = Mutex<Set<ReadingRight>>([])
     private let tell: @Sendable (_ text: String) -> Void
@@ -11,19 +11,22 @@ final class MissingRights: Sendable {
         self.tell = tell
     }
 
-    /// Follows something at the broker until it ends. If the broker refuses it, it is told what to do, and tried again later:
-    /// the user may have the right then.
+    /// Reads a source of the broker until it ends. If the broker refuses it, the operator is told what to do, and after a
+    /// pause another source is read: the user may have the right then.
     ///
-    /// - Throws: What `follow` throws, except `ClientError.refused`; `CancellationError`.
-    func follow(
-        _ right: ReadingRight, pause: Duration = MissingRights.pause, _ follow: () async throws -> Void
+    /// - Throws: What `read` and `reopen` throw, except `ClientError.refused` of `read`; `CancellationError`.
+    func follow<Source: Sendable>(
+        _ right: ReadingRight, _ first: Source, pause: Duration = MissingRights.pause,
+        read: (Source) async throws -> Void, reopen: () throws -> Source
     ) async throws {
+        var source = first
         while true {
             do {
-                return try await follow()
+                return try await read(source)
             } catch ClientError.refused(let refusal) {
                 report(right, refusal)
                 try await Task.sleep(for: pause)
+                source = try reopen()
             }
         }
     }

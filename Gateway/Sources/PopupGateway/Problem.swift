@@ -94,9 +94,9 @@ public struct Problem: Error, Hashable, Sendable {
     /// The response.
     public var response: GatewayResponse {
         var fields = [
-            "\"type\":\"/problems/\(reason.lowercased())\"", "\"title\":\(JSONText.quoted(title))",
+            "\"type\":\(JSONText.quoted("/problems/\(reason.lowercased())"))", "\"title\":\(JSONText.quoted(title))",
             "\"status\":\(status)",
-            "\"detail\":\(JSONText.quoted(detail))", "\"reason\":\"\(reason)\"",
+            "\"detail\":\(JSONText.quoted(detail))", "\"reason\":\(JSONText.quoted(reason))",
         ]
         if let retryAfterMs { fields.append("\"retryAfterMs\":\(retryAfterMs)") }
         if let sent { fields.append("\"sent\":\(sent.rawValue)") }

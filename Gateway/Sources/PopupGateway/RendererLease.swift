@@ -6,7 +6,7 @@ import Synchronization
 /// another 3 s, so that a reconnect is not a loss.
 final class RendererLease: Sendable {
     /// The showings of the renderer, and the reports of the gateway.
-    let reports: RendererReports
+    private let reports: RendererReports
     private let client: ClientToken
     private let tabs: RendererTabs
     private let reportConnection: BrokerConnection
@@ -89,14 +89,12 @@ final class RendererLease: Sendable {
 
     /// Ends the lease after 3 s. Then, what no other tab of the renderer shows is reported as hidden.
     func endLater() {
-        let (tasks, rope) = (tasks, rope)
-        let (tabs, reports, client, connection) = (tabs, reports, client, reportConnection)
         Task {
             try? await Task.sleep(for: .seconds(3))
             rope.finish()
             for task in tasks { task.cancel() }
             tabs.remove(reports, of: client) { shown in
-                Self.report(.hidden(WireEmpty()), on: shown.popup, as: client, to: connection)
+                Self.report(.hidden(WireEmpty()), on: shown.popup, as: client, to: reportConnection)
             }
         }
     }

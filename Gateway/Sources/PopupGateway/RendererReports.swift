@@ -20,7 +20,7 @@ final class RendererReports: Sendable {
         var since: UInt64
     }
 
-    /// A popup that the renderer has reported as visible. After an update it still is.
+    /// A popup that somebody sees. After an update, it is the same one.
     private struct Seen: Equatable {
         let epoch: UInt64
         let popup: String
@@ -39,9 +39,9 @@ final class RendererReports: Sendable {
     private struct State {
         /// The showings that were reported or will be, by group.
         var showings: [String: Showing] = [:]
-        /// The groups whose showings the renderer itself has reported as hidden.
-        var hidden: Set<String> = []
-        /// The popups that a renderer which reports all by itself has reported as visible, by group.
+        /// The popups that are visible, by group. If the gateway reports, each showing is, until the renderer reports it as
+        /// hidden; otherwise, what the renderer has reported as visible, until it reports it as hidden or another popup is
+        /// shown.
         var seen: [String: Seen] = [:]
         /// The showings to report on, by group. A newer one takes the place of the one before.
         var pending: [String: Pending] = [:]
@@ -60,8 +60,9 @@ final class RendererReports: Sendable {
         self.isReporting = isReporting
     }
 
-    /// Takes over what is visible from an earlier stream of the same tab, before a state is taken.
+    /// Takes over what the renderer has reported as visible in an earlier stream of the same tab, before a state is taken.
     func continueFrom(_ earlier: RendererReports) {
+        guard !earlier.isReporting else { return }
         let seen = earlier.state.withLock { $0.seen }
         state.withLock { $0.seen.merge(seen) { $1 } }
     }
@@ -78,10 +79,12 @@ final class RendererReports: Sendable {
             let showing = group.active.map { Showing(epoch: group.epoch, popup: $0.id, since: $0.since) }
             guard state.showings[group.group] != showing else { return }
             state.showings[group.group] = showing
-            state.hidden.remove(group.group)
             let seen = showing.map { Seen(epoch: $0.epoch, popup: $0.popup) }
-            if state.seen[group.group] != seen { state.seen[group.group] = nil }
-            guard isReporting else { return }
+            guard isReporting else {
+                if state.seen[group.group] != seen { state.seen[group.group] = nil }
+                return
+            }
+            state.seen[group.group] = seen
             state.lastNumber += 1
             let isOld = group.hasDisplayTime && group.received.duration(to: now) > Self.oldAge
             state.pending[group.group] = showing.map {
@@ -111,11 +114,11 @@ final class RendererReports: Sendable {
         state.withLock { state in
             let group = shown.group
             if state.pending[group]?.popup == shown.popup { state.pending[group]?.isReportedByRenderer = true }
-            if isHidden == true, state.seen[group]?.popup == shown.popup { state.seen[group] = nil }
-            guard let isHidden, let showing = state.showings[group], showing.popup == shown.popup else { return }
-            guard !isHidden else { return _ = state.hidden.insert(group) }
-            state.hidden.remove(group)
-            if !isReporting { state.seen[group] = Seen(epoch: showing.epoch, popup: showing.popup) }
+            if isHidden == true {
+                if state.seen[group]?.popup == shown.popup { state.seen[group] = nil }
+            } else if isHidden == false, let showing = state.showings[group], showing.popup == shown.popup {
+                state.seen[group] = Seen(epoch: showing.epoch, popup: showing.popup)
+            }
         }
     }
 
@@ -123,20 +126,16 @@ final class RendererReports: Sendable {
     /// the gateway does not report.
     func isVisible(_ shown: Shown) -> Bool {
         state.withLock { state in
-            state.showings[shown.group]?.popup == shown.popup && isVisible(in: shown.group, state)
+            state.showings[shown.group]?.popup == shown.popup && state.seen[shown.group] != nil
         }
     }
 
     /// The popups for which `isVisible` is true.
     var visible: Set<Shown> {
         state.withLock { state in
-            let showings = state.showings.filter { isVisible(in: $0.key, state) }
+            let showings = state.showings.filter { state.seen[$0.key] != nil }
             return Set(showings.map { Shown(popup: $0.value.popup, group: $0.key) })
         }
-    }
-
-    private func isVisible(in group: String, _ state: borrowing State) -> Bool {
-        isReporting ? !state.hidden.contains(group) : state.seen[group] != nil
     }
 
     /// Reports on the popups whose bytes are written.

@@ -21,8 +21,6 @@ final class TimeChecks: Sendable {
         var isWaiting: Set<GroupName> = []
         /// The groups that are asked about now, and whether to ask again afterwards.
         var asked: [GroupName: Bool] = [:]
-        /// The number of tasks that ask.
-        var askers = 0
     }
 
     private let ask: @Sendable (GroupName) async -> Void
@@ -50,44 +48,39 @@ final class TimeChecks: Sendable {
     /// Checks the time that the popup of a group has left. Of a group, there is one question at a time.
     func check(_ group: String) {
         guard let name = GroupName(group) else { return }
-        let needsAsker = state.withLock { $0.add(name) }
-        guard needsAsker else { return }
+        guard let first = state.withLock({ $0.add(name) }) else { return }
         Task {
-            while let group = state.withLock({ $0.takeNext() }) {
+            var next: GroupName? = first
+            while let group = next {
                 await ask(group)
-                state.withLock { $0.end(group) }
+                next = state.withLock { $0.end(group) }
             }
         }
     }
 }
 
 extension TimeChecks.State {
-    /// Adds a group. Returns whether one more task is to ask.
-    fileprivate mutating func add(_ group: GroupName) -> Bool {
+    /// Adds a group. Returns the group that another task is to ask about; `nil` if none is needed, or there are enough.
+    fileprivate mutating func add(_ group: GroupName) -> GroupName? {
         if asked[group] != nil {
             asked[group] = true
-            return false
-        }
-        wait(group)
-        guard askers < TimeChecks.maxAtOnce, askers < waiting.count + asked.count else { return false }
-        askers += 1
-        return true
-    }
-
-    /// Returns the next group to ask about; `nil`: the task ends.
-    fileprivate mutating func takeNext() -> GroupName? {
-        guard let group = waiting.popFirst() else {
-            askers -= 1
             return nil
         }
+        wait(group)
+        return takeNext()
+    }
+
+    /// Records that the question about a group is over. Returns the next group to ask about; `nil`: the task ends.
+    fileprivate mutating func end(_ group: GroupName) -> GroupName? {
+        if asked.removeValue(forKey: group) == true { wait(group) }
+        return takeNext()
+    }
+
+    private mutating func takeNext() -> GroupName? {
+        guard asked.count < TimeChecks.maxAtOnce, let group = waiting.popFirst() else { return nil }
         isWaiting.remove(group)
         asked[group] = false
         return group
-    }
-
-    /// Records that the question about a group is over.
-    fileprivate mutating func end(_ group: GroupName) {
-        if asked.removeValue(forKey: group) == true { wait(group) }
     }
 
     private mutating func wait(_ group: GroupName) {

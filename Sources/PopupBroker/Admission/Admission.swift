@@ -40,13 +40,8 @@ struct Admission: ~Copyable {
     private var dismiss = DismissFrame()
     private(set) var json = CommandJSON()
 
-    /// The number of refused commands of the frame, except temporary refusals and those of numbered commands.
-    private var mistakes = 0
-    /// The number of commands of the frame that were decoded.
-    private var decoded = 0
-    /// The number of popups and groups that the commands of the frame visit.
-    private var visits = 0
-    /// The maximum of `visits`.
+    private var counts = FrameCounts()
+    /// The maximum number of popups and groups that the commands of a frame may visit.
     var visitsOfFrame = Ingress.visitedPopups
     /// The rest of a frame that waits for the next turns. No other frame is received before it is admitted.
     private var held: HeldCommands?
@@ -65,44 +60,42 @@ struct Admission: ~Copyable {
     // MARK: - Frames
 
     /// Begins a frame, or a command from another thread, which counts as a frame.
-    mutating func beginFrame() {
-        mistakes = 0
-        decoded = 0
-        visits = 0
-    }
+    mutating func beginFrame() { counts = FrameCounts() }
 
     /// Whether commands of the last frame are held for the next turns.
     var isHolding: Bool { held != nil }
 
     /// Holds the last commands of the frame of this user for the next turns.
     mutating func hold(_ commands: HeldCommands.Content, of user: UserName?) {
-        held = HeldCommands(user: user, commands: commands, mistakes: mistakes, decoded: decoded, visits: visits)
+        held = HeldCommands(user: user, commands: commands, counts: counts)
     }
 
     /// Returns the held commands, and holds them no longer. Their frame goes on: what was counted of it still counts.
     mutating func takeHeld() -> HeldCommands? {
         guard let rest = held.take() else { return nil }
-        (mistakes, decoded, visits) = (rest.mistakes, rest.decoded, rest.visits)
+        counts = rest.counts
         return rest
     }
 
     /// Counts a refusal, unless it is temporary (`OVERLOAD`).
     mutating func record(_ refusal: CommandRefusal) {
-        if refusal.reason != .overload { mistakes += 1 }
+        if refusal.reason != .overload { counts.mistakes += 1 }
     }
 
     /// Counts a command that was decoded.
-    mutating func recordDecoded() { decoded += 1 }
+    mutating func recordDecoded() { counts.decoded += 1 }
 
     /// Whether the remaining commands of the frame are refused together.
-    var refusesRest: Bool { hasTooManyMistakes || decoded >= Ingress.decodedCommands }
+    var refusesRest: Bool { hasTooManyMistakes || counts.decoded >= Ingress.decodedCommands }
 
-    /// Returns the refusal of the remaining commands of the frame, by their number.
+    /// Returns the refusal of the remaining commands of the frame.
+    ///
+    /// - Parameter unread: The number of these commands.
     func refusal(ofRest unread: Int) -> CommandRefusal {
         hasTooManyMistakes ? Ingress.tooManyMistakes(unread: unread) : Ingress.tooManyDecoded(unread: unread)
     }
 
-    private var hasTooManyMistakes: Bool { mistakes >= Ingress.reportedMistakes }
+    private var hasTooManyMistakes: Bool { counts.mistakes >= Ingress.reportedMistakes }
 
     /// Reads the commands of a JSON frame into `json`.
     mutating func read(json text: Span<UInt8>) throws(CommandRefusal) { try json.read(text) }
@@ -253,13 +246,13 @@ struct Admission: ~Copyable {
         default: return 0
         }
         guard count > 0 else { return 0 }
-        guard visits == 0 || visits + count <= visitsOfFrame else {
+        guard counts.visits == 0 || counts.visits + count <= visitsOfFrame else {
             throw CommandRefusal(
                 .overload,
                 "the queries and the commands for many popups or groups in one frame go through more than"
                     + " \(visitsOfFrame) of them; send them singly")
         }
-        visits += count
+        counts.visits += count
         return count
     }
 
@@ -345,8 +338,16 @@ struct HeldCommands {
 
     let user: UserName?
     let commands: Content
-    /// The mistakes of the frame so far, its decoded commands, and the popups and groups that its commands visited.
-    fileprivate let mistakes: Int
-    fileprivate let decoded: Int
-    fileprivate let visits: Int
+    /// The counts of the frame so far.
+    fileprivate let counts: FrameCounts
+}
+
+/// The counts of a frame, over all turns in which parts of it are admitted.
+private struct FrameCounts {
+    /// The number of refused commands, except temporary refusals and those of numbered commands.
+    var mistakes = 0
+    /// The number of commands that were decoded.
+    var decoded = 0
+    /// The number of popups and groups that the commands visit.
+    var visits = 0
 }

@@ -19,14 +19,16 @@ struct PendingCalls {
     private var answers: [(call: Int, refusal: CommandRefusal?)] = []
     private var count = 0
     private var requests: ArraySlice<Request> = []
-    /// The reload that is taking effect; only with a shared journal.
+    /// The reload in progress; only with a shared journal.
     private var reload: Reload?
     /// The number of calls that waited when the turn began.
     private(set) var countOfTurn = 0
 
     init(limit: Int) { self.limit = limit }
 
-    /// Begins a turn in which this number of calls from other threads waits.
+    /// Begins a turn.
+    ///
+    /// - Parameter count: The number of calls from other threads that wait.
     mutating func beginTurn(count: Int) { countOfTurn = count }
 
     /// Counts the calls that have not begun for the turn, after those from other threads were added.
@@ -64,18 +66,18 @@ struct PendingCalls {
     /// Removes and returns the call that begins next; `nil` if there is none.
     mutating func takeRequest() -> Request? { requests.popFirst() }
 
-    // MARK: - The reload that is taking effect
+    // MARK: - The reload in progress
 
-    /// Whether a reload takes effect. Until then, nothing after it is admitted.
+    /// Whether a reload is in progress. Until it has taken effect, nothing after it is admitted.
     var isReloading: Bool { reload != nil }
 
-    /// Whether a reload takes effect, or calls have not begun.
+    /// Whether a reload is in progress, or calls have not begun.
     var hasRest: Bool { isReloading || !requests.isEmpty }
 
-    /// Removes and returns the reload that is taking effect, for its next step; `nil` if there is none.
+    /// Removes and returns the reload in progress, whose next step comes now; `nil` if there is none.
     mutating func takeReload() -> Reload? { reload.take() }
 
-    /// Makes a reload the one that takes effect: it has begun, or is not finished.
+    /// Sets the reload in progress: it has begun, or its last step is not done.
     mutating func keep(_ reload: Reload) { self.reload = reload }
 
     /// Records that a batch could not be committed: a reload with policies in it fails.

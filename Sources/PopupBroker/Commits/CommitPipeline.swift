@@ -40,9 +40,9 @@ struct CommitPipeline: ~Copyable {
     /// Whether a batch is being applied, perhaps over several turns.
     private(set) var isApplying = false
     /// The progress of applying the batch.
-    private(set) var progress = CompletionProgress()
+    var progress = CompletionProgress()
 
-    /// Whether a reload waits for the batch in flight. Nothing is gathered before.
+    /// Whether a reload waits for the batch in flight. Until that is applied, nothing is gathered.
     private var isReloading = false
 
     /// The requests for a later time limit of a shared journal.
@@ -106,8 +106,8 @@ struct CommitPipeline: ~Copyable {
     @inline(__always)
     var isBackPressured: Bool { !isApplying && isInFlight && (isFull || isReloading) }
 
-    /// The number of bytes from which a batch is submitted, however few its entries are: the system may make who writes
-    /// them wait for the disk.
+    /// The number of bytes from which a batch is submitted, however few its entries are: the system may make the thread
+    /// that writes them wait for the disk.
     static var bytesWorthSubmitting: Int { 64 << 10 }
 
     /// Whether the gathered batch is large enough to be submitted.
@@ -227,20 +227,6 @@ struct CommitPipeline: ~Copyable {
     /// The next entry of the batch that is being applied.
     @inline(__always)
     var nextEntry: BatchEntry { applying.entries[progress.next] }
-
-    /// Goes on to the entry after the next one, which is applied.
-    @inline(__always)
-    mutating func passEntry() { progress.next += 1 }
-
-    /// Records that the timers that are due by the time of the batch are handled.
-    mutating func passTimers() { progress.wantsTimers = false }
-
-    /// Records that an entry has set the wall clock: quiet windows that are due by it come next.
-    mutating func recordWallClock() { progress.hasSetWallClock = true }
-
-    /// Records that no quiet window is due any more by the wall clock that was set.
-    @inline(__always)
-    mutating func passQuietWindows() { progress.hasSetWallClock = false }
 
     /// Ends the batch that is being applied, after its last entry.
     mutating func endApplying() {

@@ -45,7 +45,7 @@ extension BrokerLoop {
             if let kind = entry.kind { stats.commands.count(kind) }
             if case .command(let command) = change { leases.endChange(by: command) }
             let outcome = state.apply(change, from: origin, at: now, into: &output)
-            if case .wallClock = change { pipeline.recordWallClock() }
+            if case .wallClock = change { pipeline.progress.recordWallClock() }
             if outcome.refusal == nil, case .command(let command) = change, case .lease(let lease) = command.command {
                 leases.renew(lease, at: now)
             }

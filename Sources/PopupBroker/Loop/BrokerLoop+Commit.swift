@@ -116,7 +116,7 @@ extension BrokerLoop {
         guard pipeline.isApplying else { return }
         if pipeline.progress.wantsTimers {
             guard try fireDueTimers() else { return }
-            pipeline.passTimers()
+            pipeline.progress.passTimers()
         }
         guard try applyEntries() else {
             try publisher.publishFeed()
@@ -138,7 +138,7 @@ extension BrokerLoop {
         // One reference to the log for all entries.
         let text = pipeline.applying.log.bytes
         while true {
-            if pipeline.progress.hasSetWallClock, !isTimerDue { pipeline.passQuietWindows() }
+            if pipeline.progress.hasSetWallClock, !isTimerDue { pipeline.progress.passQuietWindows() }
             let hasWork = state.scheduler.hasWork || pipeline.progress.hasSetWallClock
             guard hasWork || pipeline.hasNextEntry else { return true }
             guard !budget.isSpent else { return false }
@@ -149,7 +149,7 @@ extension BrokerLoop {
                 try publisher.publishChanges(of: output, in: state, by: author.name, at: time.clock)
             } else {
                 try apply(pipeline.nextEntry, text.span.bytes)
-                pipeline.passEntry()
+                pipeline.progress.passEntry()
             }
             spend(since: mark)
         }

@@ -135,7 +135,7 @@ extension BrokerLoop {
                 return admission.hold(.binary(Array(bytes[range.upperBound...])), of: access.user)
             }
         }
-        if admission.refusesRest { refuseRest(unread) }
+        refuseRest(unread)
     }
 
     /// Admits the commands that were held: as many as a turn may decode.

@@ -4,9 +4,9 @@ import PopupScheduling
 struct PresentSecond {
     private var number: Milliseconds?
 
-    /// Goes on to the second of a time.
+    /// Advances to the second of a time.
     ///
-    /// - Returns: Whether it is another one than before: then the count begins anew.
+    /// - Returns: Whether the second has changed, so that counting starts again.
     mutating func advance(to now: Milliseconds) -> Bool {
         let second = now / 1000
         guard second != number else { return false }

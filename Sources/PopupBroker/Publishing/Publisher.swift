@@ -52,7 +52,7 @@ struct Publisher: ~Copyable {
     /// Whether acknowledgements have a subscriber.
     var wantsAcks: Bool { !channels.isDisjoint(with: [.acks, .acksJSON]) }
 
-    /// Whether somebody subscribes to replies: otherwise no query needs an answer.
+    /// Whether replies have a subscriber. Otherwise no query needs an answer.
     var wantsReplies: Bool { !channels.isDisjoint(with: [.replies, .repliesJSON]) }
 
     private var wantsStates: Bool { !channels.isDisjoint(with: .states) }

@@ -28,7 +28,7 @@ public struct ClientLimits: Hashable, Sendable {
     /// between two heartbeats. `nil`: states stay confirmed, and streams do not keep the last states.
     public var confirmationTimeout: Duration? = .seconds(5)
     /// The time that a stream of states waits for the answer to its first `sync` before it asks again; later times are
-    /// longer. After this time, a stream of states without an answer and a stream of events check their right.
+    /// longer. After this time, a stream of events checks its right, and so does a stream of states without an answer.
     public var syncTimeout: Duration = .seconds(2)
     /// The time between two leases of a renderer. It must be well below the 5 s after which a lease ends.
     public var leaseInterval: Duration = .seconds(1)

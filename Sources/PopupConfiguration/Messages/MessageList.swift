@@ -84,7 +84,7 @@ struct MessageList<Message: SwiftProtobuf.Message> {
         path == whole || path.hasPrefix(whole + ".") || path.hasPrefix(whole + "[")
     }
 
-    /// Returns the node at the path of a field; if there is none, the innermost node that would contain it.
+    /// Returns the node at a field's path, or else the innermost existing node around it.
     private func place(of path: String, in element: Node) -> (nearest: Node, isFound: Bool) {
         var node = element
         for part in path.matches(of: /([A-Za-z]+)|\[([0-9]+)\]/) {

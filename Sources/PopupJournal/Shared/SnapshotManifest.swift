@@ -34,6 +34,9 @@ public struct SnapshotManifest: Hashable, Sendable {
         rules = snapshot.rules
     }
 
+    /// The size of the record.
+    public static var byteCount: Int { 72 }
+
     /// The digest of the state.
     public var digest: SnapshotDigest { SnapshotDigest(rules: rules, byteCount: byteCount, checksum: checksum) }
 
@@ -81,8 +84,6 @@ public struct SnapshotManifest: Hashable, Sendable {
         guard UInt64(state.count) == byteCount, Self.checksum(of: state) == checksum else { throw .damaged }
         return LogSnapshot(index: index, epoch: epoch, time: time, chain: chain, state: state, rules: rules)
     }
-
-    private static let byteCount = 72
 
     /// Returns the checksum of a state.
     static func checksum(of state: [UInt8]) -> UInt32 {

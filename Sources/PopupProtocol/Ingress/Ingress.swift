@@ -88,7 +88,7 @@ public enum Ingress {
                 + "correct those and send these again")
     }
 
-    /// Returns the refusal of the commands after as many of one frame as have been decoded.
+    /// Returns the refusal of the commands after the last one of a frame that may be decoded.
     ///
     /// - Parameter unread: The number of commands that are not read.
     public static func tooManyDecoded(unread: Int) -> CommandRefusal {

@@ -101,7 +101,7 @@ extension GroupPattern {
 }
 
 extension GroupPattern {
-    /// Returns the words for the groups whose topics begin with a text, with the pattern that a grant of them has.
+    /// Returns the words that name the groups whose topics begin with a text, and the pattern that grants them.
     package static func words(forTopicsBeginningWith name: Substring) -> String {
         if name.isEmpty { return #"all groups, by the pattern "*""# }
         guard name.utf8.last == UInt8(ascii: "/") else { return #"all groups that begin with "\#(name)""# }

@@ -110,8 +110,8 @@ extension Scheduler {
 
     /// Returns the live popups of a group that are chosen, in the order in which they close together: in descending
     /// order of effective priority; within one priority the active one, paused ones (the one paused last first), then
-    /// waiting and delayed ones by acceptance. Without chosen ones it allocates nothing: a `clear` may visit many
-    /// groups in vain.
+    /// waiting and delayed ones by acceptance. If none is chosen, it allocates nothing: a `clear` may visit many
+    /// groups without such popups.
     func inClosingOrder(
         _ group: GroupRecord.Index, where isChosen: (PopupRecord.Index) -> Bool = { _ in true }
     ) -> [PopupRecord.Index] {

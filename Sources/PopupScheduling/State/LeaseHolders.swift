@@ -5,8 +5,8 @@ struct LeaseHolders {
     private static let bytesOfPattern = 128
 
     /// The number of parts of the table. Each grows by itself: the step in which a table with millions of names grows would
-    /// take half a second. The last part has twice as many names as the first, and those between them have their share, so
-    /// that they do not grow at the same time.
+    /// take half a second. The share of the names rises evenly from the first part to the last, which has twice as many, so
+    /// that the parts do not grow at the same time.
     private static let partCount = 256
 
     /// The renderers of a name or pattern, in ascending order of their indices, without duplicates; a name is in the part
@@ -56,8 +56,8 @@ struct LeaseHolders {
         part(ofHash: UInt64(truncatingIfNeeded: pattern.hashValue))
     }
 
-    /// Returns the part of a hash. Parts grow in density from 1 to 2: the hashes up to part p of n are in proportion to
-    /// (1 + p/n)² − 1, of which this is the inverse.
+    /// Returns the part of a hash. The share of the names rises from part to part, so the hashes before part p of n are in
+    /// proportion to (1 + p/n)² − 1. This is the inverse.
     static func part(ofHash hash: UInt64) -> Int {
         let fraction = Double(hash >> 32) * 0x1p-32
         return Int(Double(partCount) * ((1 + 3 * fraction).squareRoot() - 1))

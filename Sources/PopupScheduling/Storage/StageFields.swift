@@ -1,4 +1,4 @@
-/// The timer of a popup's stage, or its level in the queue: four bytes, of which the stage tells the meaning.
+/// The timer of a popup's stage, or its level in the queue: four bytes, whose meaning depends on the stage.
 struct TimerOrLevel: BitwiseCopyable {
     private var bits: UInt32
 
@@ -19,8 +19,8 @@ struct TimerOrLevel: BitwiseCopyable {
     }
 }
 
-/// The time at which a popup became active, or its neighbours in a list of its stage: eight bytes, of which the stage
-/// tells the meaning.
+/// The time at which a popup became active, or its neighbours in a list of its stage: eight bytes, whose meaning
+/// depends on the stage.
 struct TimeOrNeighbours: BitwiseCopyable {
     /// The time; unspecified if the field has neighbours.
     var time: Milliseconds = 0

@@ -29,8 +29,8 @@ extension BrokerState {
     ///
     /// - Parameter isStrict: Whether it must contain nothing that this version does not know. An ordinary `show` or
     ///   `dismiss` never does; other commands are looked through.
-    /// - Throws: `CommandLogError`, `JournalContentError`; `NewerContentError` if `isStrict`. Then later batches must not be
-    ///   applied.
+    /// - Throws: `CommandLogError`, `JournalContentError`; `NewerContentError` for limits that this version does not know,
+    ///   and for anything else that it does not know if `isStrict`. Then later batches must not be applied.
     package mutating func apply(
         _ batch: borrowing JournalBatch, into output: inout EventBuffer, isStrict: Bool = false
     ) throws {
@@ -119,8 +119,8 @@ extension BrokerState {
         }
     }
 
-    /// Checks that a command has nothing which this version does not know. What a query asks for changes no state; what
-    /// stands beside it may.
+    /// Checks that a command has nothing which this version does not know. What a query asks for changes no state;
+    /// another field of its command may.
     ///
     /// - Throws: `NewerContentError`.
     private static func requireKnown(_ command: WireCommand) throws {

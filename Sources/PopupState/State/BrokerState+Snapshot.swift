@@ -27,7 +27,7 @@ extension BrokerState {
 
     /// Returns the state of a snapshot.
     ///
-    /// - Throws: `CommandLogError`, `JournalContentError`, `SnapshotError`.
+    /// - Throws: `CommandLogError`, `JournalContentError`, `NewerContentError`, `SnapshotError`.
     static func restored(from snapshot: JournalSnapshot) throws -> BrokerState {
         let entries = try CommandLog.entries(in: snapshot.state, through: .scheduler)
         guard let last = entries.last, last.kind == .scheduler else {

@@ -35,15 +35,16 @@ package struct JournaledSettings: Equatable {
         return numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
     }
 
-    /// Decodes settings. Limits that they do not have yet, as those of an older version, have their defaults.
+    /// Decodes settings. Limits that an older version did not write have their defaults.
     ///
-    /// - Throws: `JournalContentError` if they are damaged, or have more limits than this version knows.
-    package init(_ bytes: ArraySlice<UInt8>) throws(JournalContentError) {
+    /// - Throws: `JournalContentError` if they are damaged, `NewerContentError` if they have more limits than this version
+    ///   knows.
+    package init(_ bytes: ArraySlice<UInt8>) throws {
         guard bytes.count.isMultiple(of: 8), bytes.count >= 40 else {
             throw JournalContentError(what: "the limits of a run are damaged")
         }
         guard bytes.count / 8 <= Self.fields.count + 5 else {
-            throw JournalContentError(what: "a limit", isNewer: true)
+            throw NewerContentError(what: "a limit")
         }
         let read = stride(from: bytes.startIndex, to: bytes.endIndex, by: 8).map { start in
             (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[start + $1]) << UInt64($1 * 8) }

@@ -6,12 +6,15 @@ import SwiftProtobuf
     import Foundation
 #endif
 
-/// The error that a batch has commands, fields or values that this version does not know: a newer version has written it.
+/// The error that an intact batch or snapshot has commands, fields, values or limits that this version does not know: a
+/// newer version has written it.
 package struct NewerContentError: Error, Hashable, CustomStringConvertible {
     /// The part that is not known.
     package var what: String
 
-    package var description: String { "there is \(what) that this version does not know; install a newer version" }
+    package var description: String {
+        "the journal has \(what) that this version does not know; install a newer version, or restore a backup"
+    }
 }
 
 /// A visitor of a message that finds what this version does not know: a field, or a value of an enum.

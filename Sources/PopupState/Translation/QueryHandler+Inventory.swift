@@ -7,7 +7,7 @@ extension QueryHandler {
     /// The maximum number of groups, and of popups, of one renderer in an answer.
     static let rendererDetails = 100
 
-    /// Returns the number of results of a query that asks for `asked`; 0 asks for as many as a reply can contain.
+    /// Returns the maximum number of results of a query with this `limit`; 0 stands for `queryResults`.
     func limit(_ asked: UInt32) -> Int { asked == 0 ? queryResults : min(Int(asked), queryResults) }
 
     func history(_ query: WireHistoryQuery, _ scheduler: borrowing Scheduler) -> WireHistoryResult {

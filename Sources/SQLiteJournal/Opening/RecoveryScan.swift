@@ -51,8 +51,8 @@ struct RecoveryScan {
         findMissing()
     }
 
-    /// Reads a directory after a repair, as far as it has changed since an earlier scan for a restart: the segments that were
-    /// salvaged, and those that have another range since the next one was removed.
+    /// Reads a directory after a repair, as far as it has changed since an earlier scan for a restart: the salvaged segments,
+    /// and those whose range has changed because the next segment was removed.
     ///
     /// - Parameters:
     ///   - contents: the entries of the directory.
@@ -83,7 +83,7 @@ struct RecoveryScan {
         recordSnapshots(depth)
     }
 
-    /// Records what the intact snapshots say of the batches after them.
+    /// Records what follows from the intact snapshots: the batches that are needed, the last sequence and epoch.
     private mutating func recordSnapshots(_ depth: Depth) {
         // With `everything`, a restart from the oldest snapshot must be possible, too.
         base = (depth == .restart ? snapshots.last : snapshots.first)?.sequence ?? 0

@@ -5,11 +5,13 @@ import TerminalText
 struct DifferenceTable {
     private let differences: [PopupDifference]
     private let popups: Int
+    private let characters: TerminalCharacters
 
-    /// Creates a table of differences among this number of popups.
-    init(_ differences: [PopupDifference], popups: Int) {
+    /// Creates a table of differences among this number of popups, in these characters.
+    init(_ differences: [PopupDifference], popups: Int, _ characters: TerminalCharacters) {
         self.differences = differences
         self.popups = popups
+        self.characters = characters
     }
 
     /// The lines; the summary is the last one.
@@ -19,7 +21,9 @@ struct DifferenceTable {
         rows += differences.map { difference in
             [
                 difference.popup.onOneLine, difference.group,
-                TextWidth.cut(difference.content.onOneLine, columns: Self.contentWidth),
+                TextWidth.cut(
+                    characters.text(difference.content.onOneLine), columns: Self.contentWidth,
+                    ellipsis: characters.ellipsis),
                 difference.timeToLive == 0 ? "" : Self.time(Int64(difference.timeToLive)),
                 difference.changes.map { $0.words(Self.time) }.joined(separator: "; ").onOneLine,
             ]

@@ -87,12 +87,12 @@ struct ClearCommand: ChangeCommand {
         let selected = try await admin.count(selector)
         _ = try await send(admin)
         let rest = try await admin.count(selector)
+        let cleared = max(0, selected - rest)
         if broker.json {
-            let place = shard.map { "\"shard\":\"\($0)\"," } ?? ""
-            Terminal.print("{\(place)\"cleared\":\(max(0, selected - rest)),\"left\":\(rest)}")
+            Terminal.print(JSON.line(report: .cleared(cleared, left: rest, shard: shard)))
         } else {
             let place = shard.map { "\($0): " } ?? ""
-            Terminal.print(place + Words.cleared(max(0, selected - rest), left: rest))
+            Terminal.print(place + Words.cleared(cleared, left: rest))
         }
     }
 }

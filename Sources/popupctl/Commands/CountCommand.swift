@@ -14,6 +14,6 @@ struct CountCommand: BrokerCommand {
 
     func run(_ admin: AdminClient) async throws {
         let count = try await admin.count(selection.selector)
-        Terminal.print(broker.json ? "{\"popups\":\(count)}" : "\(count)")
+        Terminal.print(broker.json ? JSON.line(report: .count(count)) : "\(count)")
     }
 }

@@ -7,8 +7,8 @@ struct ProducersCommand: BrokerCommand {
         commandName: "producers",
         abstract: "List the producers whose sequences are remembered, the one that sent last first.",
         discussion: """
-            If there are more than one reply can contain, those that sent within the time between two replies may change \
-            places; of those with the same time, the ids decide.
+            If the list takes more than one reply, producers that sent within the time between two replies may change \
+            places; if their times are equal, the ids decide.
             """)
 
     @Argument(help: "Only this producer: 32 hexadecimal digits.")
@@ -37,8 +37,8 @@ struct ProducersCommand: BrokerCommand {
         let latest = try await admin.latestProducers(limit: limit)
         let limit = limit ?? .max
         guard latest.hasMore, latest.producers.count < limit else { return latest.producers }
-        // There are more than one reply can contain. Pages of them come in byte order, each with the times of its own
-        // moment: producers that sent within some ms of one another may change places.
+        // The list takes more than one reply. Its pages come in byte order, each with the times of its own moment:
+        // producers that sent within some ms of one another may change places.
         let all = try await admin.producers()
         return Array(all.sorted { ($0.silentMs, $0.producer) < ($1.silentMs, $1.producer) }.prefix(limit))
     }

@@ -259,7 +259,7 @@ struct ShowCommand: ChangeCommand {
     /// The time between two queries that show whether the popup has closed.
     private static var queryInterval: Duration { .seconds(5) }
 
-    /// Asks from time to time whether the popup has closed, and reports how. Returns `nil` if the user may not ask.
+    /// Asks from time to time whether the popup has closed, and reports how; `nil` if the user may no longer ask.
     private func endByAsking(_ id: String, _ admin: AdminClient) async throws -> ExitCode? {
         while true {
             try await Task.sleep(for: Self.queryInterval)

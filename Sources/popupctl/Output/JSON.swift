@@ -11,7 +11,6 @@ enum JSON {
     static func line(_ result: WireListResult) throws -> String { try text(ScriptJSON.encode(result)) }
     static func line(_ result: WirePeekResult) throws -> String { try text(ScriptJSON.encode(result)) }
     static func line(_ result: PagePath) throws -> String { try text(ScriptJSON.encode(result)) }
-    static func line(_ result: WireCountResult) throws -> String { try text(ScriptJSON.encode(result)) }
     static func line(_ result: BrokerStatistics) throws -> String { try text(ScriptJSON.encode(result)) }
     static func line(_ result: WirePolicyInForce) throws -> String { try text(ScriptJSON.encode(result)) }
     static func line(_ result: BrokerIdentity) throws -> String { try text(ScriptJSON.encode(result)) }

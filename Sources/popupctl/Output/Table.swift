@@ -7,8 +7,6 @@ import TerminalText
 struct Table {
     private let heading: [String]
     private var rows: [[String]] = []
-    /// The end of a text that is cut.
-    private var ellipsis = "…"
 
     /// The columns whose texts may be cut: none of them has a word that a command takes.
     private static let texts: Set = ["CONTENT", "GROUPS", "DISPLAYS"]
@@ -32,14 +30,14 @@ struct Table {
     /// Returns the lines of the heading, and then those of each row.
     func entries(on terminal: Terminal, columns: Int) -> [[String]] {
         var table = self
-        table.ellipsis = terminal.characters.ellipsis
         // The width is that of the characters that the terminal has. Words that a command takes stay as they are.
         if let content = heading.firstIndex(of: "CONTENT") {
             for row in rows.indices { table.rows[row][content] = terminal.characters.text(rows[row][content]) }
         }
         let bands = table.bands(columns)
-        return [table.lines(heading, bands).map { terminal.styled($0, .faint) }]
-            + table.rows.map { table.lines($0, bands) }
+        let ellipsis = terminal.characters.ellipsis
+        return [Self.lines(heading, bands, ellipsis).map { terminal.styled($0, .faint) }]
+            + table.rows.map { Self.lines($0, bands, ellipsis) }
     }
 
     /// Prints the table: on a terminal as wide as that is, otherwise with nothing cut. Instead of an empty one, a terminal
@@ -77,12 +75,12 @@ struct Table {
     }
 
     /// Returns the lines of a row; no line for columns in which it has nothing.
-    private func lines(_ row: [String], _ bands: [Band]) -> [String] {
+    private static func lines(_ row: [String], _ bands: [Band], _ ellipsis: String) -> [String] {
         bands.enumerated().compactMap { index, band -> String? in
             let joined = band.map { TextWidth.fit(row[$0.column], columns: $0.width, ellipsis: ellipsis) }
-                .joined(separator: Self.gap)
+                .joined(separator: gap)
             guard let end = joined.lastIndex(where: { $0 != " " }) else { return index == 0 ? "" : nil }
-            return (index == 0 ? "" : Self.gap) + joined[...end]
+            return (index == 0 ? "" : gap) + joined[...end]
         }
     }
 }

@@ -9,7 +9,7 @@ struct Terminal {
     let canRedraw: Bool
     /// Whether to use colours: on a terminal that has them, unless `NO_COLOR` is set.
     let hasColours: Bool
-    /// The characters of what the program says itself.
+    /// The characters that the locale has.
     let characters: TerminalCharacters
 
     static let current = Terminal(

@@ -175,7 +175,10 @@ await sleep(end.wait ?? Math.random() * Math.min(most, 500 * 2 ** Math.min(failu
 async #read(signal) {
 const query = new URLSearchParams(this.#groups.split(" ").map(group => ["group", group]));
 const { client } = this.#gateway, present = new Set();
-if (client) for (const pair of Object.entries({ client, tab: tabName })) query.append(...pair);
+if (client) {
+query.set("client", client);
+query.set("tab", tabName);
+}
 let retry, isBusy = false;
 const status = await this.#gateway.listen(`/v1/stream?${query}`, signal, item => {
 retry = item.event === "busy" ? item.retryAfterMs : item.event === "retry" ? item.retryMs : undefined;
@@ -1223,7 +1226,10 @@ await sleep(end.wait ?? Math.random() * Math.min(most, 500 * 2 ** Math.min(failu
 async #read(signal) {
 const query = new URLSearchParams(this.#groups.split(" ").map(group => ["group", group]));
 const { client } = this.#gateway, present = new Set();
-if (client) for (const pair of Object.entries({ client, tab: tabName })) query.append(...pair);
+if (client) {
+query.set("client", client);
+query.set("tab", tabName);
+}
 let retry, isBusy = false;
 const status = await this.#gateway.listen(`/v1/stream?${query}`, signal, item => {
 retry = item.event === "busy" ? item.retryAfterMs : item.event === "retry" ? item.retryMs : undefined;
@@ -1990,7 +1996,6 @@ const { isDone, body: stats, laterMs } = document.hidden || groups.isPaused ? {}
 if (isDone && !groups.isPaused) {
 const rate = name => !before ? undefined
 : Math.round((Number(stats[name] ?? 0) - Number(before.stats[name] ?? 0)) * 1000 / (now - before.now));
-const rates = { "Commands/s": rate("commands"), "Events/s": rate("events") };
 byId("what-if").hidden = !stats.gateway?.whatIf;
 const uptime = Math.floor(Number(stats.uptimeMs ?? 0) / 1000);
 const numbers = {
@@ -1998,7 +2003,8 @@ Broker: stats.version ?? "", Gateway: stats.gateway?.version ?? "", Up: `${Math.
 Groups: stats.groups ?? 0, Popups: stats.popups ?? 0, Refused: stats.refused ?? 0,
 };
 for (const [name, value] of Object.entries(numbers)) showNumber(name, value);
-for (const [name, value] of Object.entries(rates)) drawRate(name, value);
+drawRate("Commands/s", rate("commands"));
+drawRate("Events/s", rate("events"));
 showRefusals(stats.refusedByReason ?? []);
 before = { stats, now };
 }
