@@ -12,6 +12,8 @@ program=${POPUP_FLEET:-Fleet/.build/debug/popup-fleet}
 failed=0
 
 if [ ! -x $environment/bin/kubernetes-validate ]; then
+    # Debian's Python makes environments only with another package.
+    python3 -c 'import ensurepip' 2>/dev/null || Scripts/install-dependencies.sh python3-venv
     python3 -m venv $environment
     $environment/bin/pip --quiet --disable-pip-version-check install kubernetes-validate==1.37.0
 fi

@@ -10,6 +10,7 @@ set -euo pipefail
 source "$(dirname "$0")/environment.sh"
 
 swift build --build-tests
+printf 'test: built after %d s\n' "$SECONDS"
 BIN=$(swift build --show-bin-path)
 export BIN
 
@@ -48,12 +49,15 @@ readonly few_at_once
 readonly busy='^(PopupSchedulingTests|BrokerSimulationTests)\.'
 run_tests --filter "$busy"
 run_tests --skip "$busy"
+printf 'test: the Swift tests ended after %d s\n' "$SECONDS"
 
 shopt -s nullglob
 for check in Tests/Checks/*; do
     if [ -f "$check" ] && [ -x "$check" ]; then
         printf '== %s\n' "$check"
+        began=$SECONDS
         "$check"
+        printf '== %s took %d s\n' "$check" $((SECONDS - began))
     fi
 done
 if [ -s "$SKIPPED" ]; then

@@ -11,8 +11,10 @@ set -euo pipefail
 # shellcheck source=Scripts/environment.sh
 source "$(dirname "$0")/environment.sh"
 
-# What the tutorial uses.
-command -v curl >/dev/null || Scripts/install-dependencies.sh curl
+# What the tests use: the tutorial curl, proxies a certificate, and the test of `make web` the list of processes.
+for needed in curl:curl openssl:openssl ps:procps; do
+    command -v "${needed%:*}" >/dev/null || Scripts/install-dependencies.sh "${needed#*:}"
+done
 
 readonly browser_python=.venv-browser/bin/python3
 
@@ -40,7 +42,12 @@ fi
 if [ -z "${GATEWAY:-}" ]; then
     swift build --package-path Gateway --build-tests
     if [ -z "${ONLY:-}" ]; then
-        swift test --package-path Gateway --skip-build
+        # As in Scripts/test.sh: few at once, and a limit for a test that hangs.
+        few_at_once=()
+        if [[ $(swift test --help-hidden) == *--experimental-maximum-parallelization-width* ]]; then
+            few_at_once=(--experimental-maximum-parallelization-width 4)
+        fi
+        timeout --kill-after=30 20m swift test --package-path Gateway --skip-build "${few_at_once[@]}"
         Tests/Checks/25-licenses Gateway
     fi
     GATEWAY=$(swift build --package-path Gateway --show-bin-path)/popup-gateway

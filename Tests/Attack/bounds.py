@@ -66,7 +66,7 @@ LINES_BESIDES = 50
 JOURNAL_FILES = 2
 
 # A process that was told to end has so long.
-END_SECONDS = 10
+END_SECONDS = 30
 
 
 @dataclass(frozen=True)
@@ -94,5 +94,5 @@ class Mode:
 # A turn of a debug build is ten to thirty times as long as one of a release build, and waits for a processor meanwhile.
 # What a flood has sent is read at the broker's own speed, and its connection ends after that: settling takes so long at
 # most, and ends as soon as everything is back.
-SHORT = Mode("short", quiet=0.6, during=0.5, after=0.4, settling=20, floor=2.0, fair_floor=1.0, turns=100, limit=20, is_shared=True)
+SHORT = Mode("short", quiet=0.6, during=0.5, after=0.4, settling=20, floor=2.0, fair_floor=1.0, turns=100, limit=90, is_shared=True)
 LONG = Mode("long", quiet=3.0, during=8.0, after=10.0, settling=12, floor=0.1, fair_floor=0.02, turns=1, limit=180, is_shared=False)

@@ -14,7 +14,7 @@ import time
 from bounds import END_SECONDS, MIB
 
 READY = re.compile(r"popup-broker ready ingress=tcp://127\.0\.0\.1:(\d+) egress=tcp://127\.0\.0\.1:(\d+) ")
-READY_SECONDS = 30
+READY_SECONDS = 60
 TICKS = os.sysconf("SC_CLK_TCK")
 SMALL_PIPE = 4096
 

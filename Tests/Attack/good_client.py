@@ -20,7 +20,7 @@ import zmq
 from keyring import secure
 
 INTERVAL = 0.1
-PATIENCE_MS = 20_000
+PATIENCE_MS = 60_000
 GROUP = "good/client"
 
 

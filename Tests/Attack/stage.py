@@ -17,9 +17,10 @@ from bounds import FAMILIES_OF_LIBZMQ, KEPT, LONGEST_TURN, MOST_MEMORY, TURN_OF_
 from good_client import INTERVAL
 from keyring import secure
 
-PATIENCE_MS = 10_000
+PATIENCE_MS = 60_000
 PAGE = os.sysconf("SC_PAGE_SIZE")
 SETTLED_SECONDS = 0.2
+SLOW_SECONDS = 30  # a debug build on a busy machine: what an attack does is seen within these, mostly at once
 SETTLED = 10  # commands that the good client and the queries themselves bring in that time
 
 
@@ -132,10 +133,10 @@ class Stage:
 
     def fill(self, frames, count):
         """Sends so many frames and waits until the broker has handled them all. Returns its statistics."""
-        self.flood(frames, seconds=self.pick(20, 80), count=count)
-        return self.statistics(self.pick(20, 80), settled=True)
+        self.flood(frames, seconds=self.pick(60, 80), count=count)
+        return self.statistics(self.pick(60, 80), settled=True)
 
-    def statistics(self, seconds=10, settled=False):
+    def statistics(self, seconds=60, settled=False):
         """Returns the broker's counters; settled: when they grow no more, since a query overtakes what others sent."""
         end, last = time.monotonic() + seconds, None
         with Console(self) as console:
@@ -148,7 +149,7 @@ class Stage:
                 last = handled
                 time.sleep(SETTLED_SECONDS)
 
-    def stats(self, seconds=30):
+    def stats(self, seconds=60):
         """Returns all that the broker says of itself."""
         with Console(self) as console:
             return console.ask({"stats": {}}, seconds)[0]["stats"]
@@ -160,7 +161,7 @@ class Stage:
         `REFUSED_OVERLOAD=5`; `connectionsCut=5`."""
         before = counts(self.stats())
         yield
-        end = time.monotonic() + seconds
+        end = time.monotonic() + max(seconds, self.pick(SLOW_SECONDS, 0))
         while True:
             after = counts(self.stats())
             grown = {name: after.get(name, 0) - before.get(name, 0) for name in least}
@@ -177,7 +178,7 @@ class Stage:
         """Expects that the broker has so many subscriptions more after something is done."""
         before = int(self.stats().get("subscriptions", 0))
         yield
-        grown, end = 0, time.monotonic() + seconds
+        grown, end = 0, time.monotonic() + max(seconds, self.pick(SLOW_SECONDS, 0))
         while grown < least and time.monotonic() < end:
             grown = int(self.stats().get("subscriptions", 0)) - before
             time.sleep(SETTLED_SECONDS)
@@ -190,11 +191,17 @@ class Stage:
         attack that does not arrive is none."""
         before, start = self.statistics(), time.monotonic()
         yield
-        after = self.statistics(self.pick(20, 40), settled=True)
-        others = round((time.monotonic() - start) / INTERVAL) + 1
-        for name, key, least, of_others in (("committed", "commands", committed, others), ("refused", "refused", refused, 0)):
-            count = max(0, after.get(key, 0) - before.get(key, 0) - of_others)
-            self.notes[name] = count
+        end = time.monotonic() + self.pick(SLOW_SECONDS, 0)
+        while True:
+            after = self.statistics(self.pick(20, 40), settled=True)
+            others = round((time.monotonic() - start) / INTERVAL) + 1
+            for name, key, of_others in (("committed", "commands", others), ("refused", "refused", 0)):
+                self.notes[name] = max(0, after.get(key, 0) - before.get(key, 0) - of_others)
+            # A broker that has to wait for a processor seems to have settled.
+            if self.notes["committed"] >= committed and self.notes["refused"] >= refused or time.monotonic() > end:
+                break
+        for name, least in (("committed", committed), ("refused", refused)):
+            count = self.notes[name]
             self.expect(count >= least, f"the attack had no effect: {count} commands are {name}, under {least}")
 
 
@@ -244,7 +251,7 @@ class Flood:
     def wait(self):
         sent = 0
         for process in self.processes:
-            out, _ = process.communicate(timeout=2 * self.seconds + 10)
+            out, _ = process.communicate(timeout=2 * self.seconds + 60)
             count = int((out.split() or [b"0"])[0])
             sent += count
         self.stage.notes["frames"] = self.stage.notes.get("frames", 0) + sent
@@ -285,7 +292,7 @@ class Console:
     def tell(self, **command):
         self.publisher.send_json(command)
 
-    def ask(self, query, seconds=10.0):
+    def ask(self, query, seconds=60.0):
         """Asks, again each second until an answer comes. Returns it, parsed, and the seconds it took."""
         start, patience = time.monotonic(), 0.2
         while time.monotonic() - start < seconds:

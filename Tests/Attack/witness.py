@@ -5,7 +5,7 @@ import uuid
 
 import zmq
 
-PATIENCE_MS = 10_000
+PATIENCE_MS = 60_000
 
 
 class Witness:
@@ -44,7 +44,7 @@ class Witness:
         self.subscribed.add(prefix)
         self.subscriber.subscribe(prefix)
 
-    def silent(self, seconds=3.0):
+    def silent(self, seconds=20.0):
         """Does something that every channel tells. Returns the channels on which nothing comes in time."""
         while self.subscriber.poll(0):
             self.subscriber.recv_multipart()

@@ -22,7 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Attack"
 from broker import Broker  # noqa: E402 (the attacks' tools are used here, too)
 from keyring import Keyring, secure  # noqa: E402
 
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 90
 GROUP = "lobby-that-nobody-sees"
 CONTENT = [b"a-text-that-nobody-reads", GROUP.encode(), b"id-that-nobody-knows", b"state+json/", b"good"]
 

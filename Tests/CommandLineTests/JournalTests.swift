@@ -4,14 +4,14 @@ import PopupProtocol
 import TestPrograms
 import Testing
 
-@Suite("The data directory", .timeLimit(.minutes(1)))
+@Suite("The data directory", .timeLimit(.minutes(5)))
 struct JournalTests {
     private let folder = TemporaryDirectory()
 
     /// Starts a broker on the folder, asks it for popups and kills it.
     private func fill(_ count: Int) async throws {
         let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
         for number in 1...count {
             try await admin.show(Popup(id: "p\(number)", group: "lobby", text: "Number \(number)"))
         }
@@ -25,7 +25,7 @@ struct JournalTests {
     func survives() async throws {
         try await fill(3)
         let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
         #expect(try await admin.list().popups.map(\.id) == ["p1", "p2", "p3"])
         // A repetition changes nothing.
         try await admin.show(Popup(id: "p2", group: "lobby", text: ""))
@@ -74,7 +74,7 @@ struct JournalTests {
     @Test("info, verify, export and backup work beside a running broker; compact says that it doesn't")
     func beside() async throws {
         let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
         try await admin.show(Popup(id: "A", group: "lobby", priority: 3, text: "Hello\u{202E}"))
         try await admin.dismiss("A", action: "ok")
         #expect(try await admin.count() == 0)
@@ -113,7 +113,7 @@ struct JournalTests {
         let copy = TemporaryDirectory()
         #expect(try await Program.run("journal", "backup", folder.path, "--to", copy.path).status == 0)
         let broker = try await RunningBroker("--data-dir", copy.path, environment: [:])
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
         #expect(try await admin.list().popups.map(\.id) == ["p1", "p2"])
         await admin.close()
     }
@@ -126,7 +126,7 @@ struct JournalTests {
         #expect(export.output == [])
         #expect(try await Program.run("journal", "verify", folder.path).status == 0)
         let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
         #expect(try await admin.count() == 50)
         await admin.close()
     }
@@ -152,7 +152,7 @@ struct JournalTests {
         #expect(!verify.output.isEmpty)
         let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
         try await broker.logged("the journal is not as it was written")
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
         let ids = try await admin.list().popups.map(\.id)
         #expect(ids.count < 20 && ids == (1...20).map { "p\($0)" }.filter(ids.contains))
         #expect(!ids.contains("p13"))
@@ -214,8 +214,9 @@ struct JournalTests {
     func full() async throws {
         let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
         var patience = ClientLimits()
-        patience.sendTimeout = .seconds(2)
+        patience.sendTimeout = .seconds(6)
         let admin = try AdminClient(broker.endpoints, limits: patience)
+        try await admin.connected(timeout: .seconds(60))
         try await admin.show(Popup(id: "before", group: "lobby", text: "There is room"))
 
         // Files that may not grow, nor others be begun, stand for the disk.
@@ -244,7 +245,7 @@ struct JournalTests {
         _ = await broker.exitStatus()
 
         let second = try await RunningBroker("--data-dir", folder.path, environment: [:])
-        let other = try AdminClient(second.endpoints)
+        let other = try AdminClient(second.endpoints, limits: .patient)
         #expect(try await other.list().popups.map(\.id) == kept)
         await other.close()
     }

@@ -2,7 +2,7 @@ import PopupClient
 import PopupConfiguration
 import Testing
 
-@Suite("The use of limits in the statistics", .timeLimit(.minutes(1)))
+@Suite("The use of limits in the statistics", .timeLimit(.minutes(5)))
 struct LimitUseTests {
     /// The keys with a number that bounds no table of the whole broker, each with what it bounds.
     private static let others = [
@@ -22,7 +22,7 @@ struct LimitUseTests {
     @Test("There is one of every limit that bounds a table of the whole broker, with its value, and no other")
     func limits() async throws {
         let broker = try await RunningBroker()
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
         let uses = try await admin.statistics().limits
         await admin.close()
 

@@ -6,7 +6,7 @@ import Testing
 /// Every write to /dev/full fails, as on a full disk.
 private let hasFullDevice = FileManager.default.fileExists(atPath: "/dev/full")
 
-@Suite("Standard output that cannot be written", .enabled(if: hasFullDevice), .timeLimit(.minutes(1)))
+@Suite("Standard output that cannot be written", .enabled(if: hasFullDevice), .timeLimit(.minutes(5)))
 struct LostOutputTests {
     private let folder = TemporaryDirectory()
 
@@ -52,7 +52,7 @@ struct LostOutputTests {
     @Test("journal export, info and verify")
     func journal() async throws {
         let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
         try await admin.show(Popup(id: "A", group: "lobby", text: "Hello"))
         await admin.close()
         for command in ["export", "info", "verify"] {

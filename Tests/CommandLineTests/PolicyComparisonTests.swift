@@ -3,7 +3,7 @@ import PopupClient
 import PopupProtocol
 import Testing
 
-@Suite("popup-broker simulate --diff and run --record", .timeLimit(.minutes(1)))
+@Suite("popup-broker simulate --diff and run --record", .timeLimit(.minutes(5)))
 struct PolicyComparisonTests {
     private static let recording = """
         {"at":0,"show":{"id":"breaking-news","group":"lobby","priority":1,"durationMs":1000}}
@@ -84,6 +84,28 @@ struct PolicyComparisonTests {
             ])
     }
 
+    @Test("Without a locale of UTF-8, the table has ASCII for typographic characters, and the JSON has them all")
+    func ascii() async throws {
+        let policy = try TemporaryFile("preset: FIFO\n")
+        let recording = """
+            {"at":0,"show":{"id":"A","group":"g","durationMs":1000}}
+            {"at":1,"show":{"id":"B–1","group":"g","priority":1,"durationMs":9,"presentation":{"title":"T"},"text":"\(String(repeating: "x", count: 40))"}}
+            """
+        func run(_ options: String...) async throws -> [String] {
+            try await Program.run(
+                ["simulate", "-", "--policy", policy.path, "--diff"] + options, input: recording,
+                environment: ["LC_ALL": "C"]
+            ).output
+        }
+
+        #expect(
+            try await run().dropLast() == [
+                "popup  group  content                                   difference",
+                "B–1    g      T - \(String(repeating: "x", count: 33))...  shown 0.9 s later",
+            ])
+        #expect(try await run("--json").first?.contains(#""content":"T – xx"#) == true)
+    }
+
     @Test("JSON, one object a line for each popup whose course differs")
     func json() async throws {
         let policy = try TemporaryFile("preset: FIFO\n")
@@ -136,7 +158,7 @@ struct PolicyComparisonTests {
         let policies = try TemporaryFile("policies: [{group: \"*\", gapMs: 20, defaultDurationMs: 60}]\n")
         let file = policies.path + ".jsonl"
         let broker = try await RunningBroker("--config", policies.path, "--record", file)
-        let connection = try BrokerConnection(BrokerEndpoints(ingress: broker.ingress, egress: broker.egress))
+        let connection = try BrokerConnection(broker.endpoints, limits: .patient)
         let admin = AdminClient(connection)
         var events = try admin.events(of: ["lobby"]).makeAsyncIterator()
         _ = try await admin.statistics()
@@ -167,7 +189,7 @@ struct PolicyComparisonTests {
     func dataDirectory() async throws {
         let folder = TemporaryDirectory()
         let broker = try await RunningBroker("--data-dir", folder.path, environment: [:])
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
         for (id, priority) in [("A", 1), ("B", 9), ("C", 5)] as [(String, Int32)] {
             try await admin.show(Self.popup(id, priority))
         }
@@ -226,8 +248,8 @@ struct PolicyComparisonTests {
         let neighbour = try TemporaryFile("")
         let file = neighbour.path + ".jsonl"
         let broker = try await RunningBroker("--record", file, "--set", "recording.maximumBytes=10")
-        let admin = try AdminClient(BrokerEndpoints(ingress: broker.ingress, egress: broker.egress))
-        try await admin.connected()
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
+        try await admin.connected(timeout: .seconds(60))
         try await admin.show(Self.popup("A", 0))
         try await broker.logged("the recording ends here; the broker goes on")
         #expect(try await admin.peek("lobby").popups.count == 1)

@@ -7,7 +7,8 @@ struct Program {
     var output: [String]
     var errors: [String]
 
-    /// Runs it with `input` on its standard input, and nothing of this process' environment but `environment`.
+    /// Runs it with `input` on its standard input, and nothing of this process' environment but `environment`; in a locale
+    /// of UTF-8, unless `environment` has another.
     static func run(
         _ arguments: String..., input: String = "", environment: [String: String] = [:]
     ) async throws -> Program {
@@ -17,6 +18,7 @@ struct Program {
     static func run(
         _ arguments: [String], input: String = "", environment: [String: String] = [:]
     ) async throws -> Program {
+        let environment = environment.merging(["LC_ALL": "C.UTF-8"]) { own, _ in own }
         let program = try RunningProgram(url, arguments, input: input, environment: environment)
         let status = await program.exitCode()
         return Program(

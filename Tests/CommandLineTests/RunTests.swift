@@ -3,7 +3,7 @@ import PopupClient
 import PopupProtocol
 import Testing
 
-@Suite("popup-broker run", .timeLimit(.minutes(1)))
+@Suite("popup-broker run", .timeLimit(.minutes(5)))
 struct RunTests {
     @Test("It says where it is ready, and stops at once and in order when asked", arguments: [SIGTERM, SIGINT])
     func stop(signal: Int32) async throws {
@@ -49,8 +49,8 @@ struct RunTests {
     func reload() async throws {
         let file = try TemporaryFile("policies: [{group: \"*\", peers: DEFER}]\n")
         let broker = try await RunningBroker("--config", file.path)
-        let admin = try AdminClient(BrokerEndpoints(ingress: broker.ingress, egress: broker.egress))
-        try await admin.connected()
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
+        try await admin.connected(timeout: .seconds(60))
         #expect(try await shown(after: "A", by: admin) == "A")
         #expect(try await shown(after: "B", by: admin) == "A")
 

@@ -146,6 +146,21 @@ struct SimulateTests {
         #expect(simulated.errors == ["popup-broker: \(file.path):3: the line \(text)"])
     }
 
+    @Test("Without a locale of UTF-8, an error has ASCII for typographic characters")
+    func asciiErrors() async throws {
+        let simulated = try await Program.run("simulate", "-", input: "nonsense", environment: ["LC_ALL": "C"])
+        #expect(
+            simulated.errors == [
+                "popup-broker: standard input:1: the line is not JSON; give one command such as {\"at\":0,\"show\":{...}}"
+            ])
+        let config = try TemporaryFile("")
+        let checked = try await Program.run(
+            "check-config", config.path, "--as", "a b", "--may", "show", "--group", "g",
+            environment: ["LC_ALL": "C"])
+        #expect(checked.status == 64)
+        #expect(checked.errors.first?.contains("use 1 to 64 of A-Z a-z 0-9 . _ -") == true)
+    }
+
     @Test("A file that isn't there: exit 66")
     func missing() async throws {
         let simulated = try await Program.run("simulate", "/nowhere/commands.jsonl")

@@ -126,15 +126,18 @@ struct BrokerReplicaTests {
         #expect(throws: EntryIsNewer(what: "a field")) { try BrokerReplica().apply(entry) }
     }
 
-    /// Returns the error with which a replica refuses a batch of one entry as one of a newer version; `nil` if it applies it.
+    /// Returns the bytes of a part of a batch or a snapshot.
+    private func part(_ kind: UInt8, _ content: [UInt8]) -> [UInt8] {
+        [kind] + withUnsafeBytes(of: UInt32(content.count).littleEndian, Array.init) + content
+    }
+
+    /// Returns the error with which a replica refuses a batch of one part as one of a newer version; `nil` if it applies it.
     private func refusal(_ kind: UInt8, _ content: [UInt8]) throws -> EntryIsNewer? {
-        let count = withUnsafeBytes(of: UInt32(content.count).littleEndian, Array.init)
         var replica = Replica<BrokerReplica>()
         do {
             try replica.apply(
                 LogEntry(
-                    .batch, epoch: 1, index: 1, time: 1000, horizon: 1000, chain: 0, commands: [kind] + count + content)
-            )
+                    .batch, epoch: 1, index: 1, time: 1000, horizon: 1000, chain: 0, commands: part(kind, content)))
             return nil
         } catch let error as EntryIsNewer {
             return error
@@ -163,19 +166,16 @@ struct BrokerReplicaTests {
         let state = try replica.snapshot().state
         let settings = try #require(try CommandLog.entries(in: state, through: .scheduler).first)
         #expect(settings.kind == .settings)
-        func head(_ kind: UInt8, _ count: Int) -> [UInt8] {
-            [kind] + withUnsafeBytes(of: UInt32(count).littleEndian, Array.init)
-        }
         let rest = Array(state[settings.range.upperBound...])
         let limits = Array(state[settings.range]) + [UInt8](repeating: 0, count: 8)
-        let newFormat = head(10, 0) + [UInt8(Scheduler.stateVersion) + 1]
-        let oldFormat = head(10, 0) + [0]
+        let newFormat = part(10, []) + [UInt8(Scheduler.stateVersion) + 1]
+        let oldFormat = part(10, []) + [0]
 
         #expect(throws: EntryIsNewer(what: "a limit")) {
-            try BrokerReplica(snapshot: head(5, limits.count) + limits + rest)
+            try BrokerReplica(snapshot: part(5, limits) + rest)
         }
         #expect(throws: EntryIsNewer(what: "a part of a kind")) {
-            try BrokerReplica(snapshot: head(99, 2) + [1, 2] + state)
+            try BrokerReplica(snapshot: part(99, [1, 2]) + state)
         }
         #expect(throws: EntryIsNewer(what: "a state of a format")) { try BrokerReplica(snapshot: newFormat) }
         #expect(throws: SnapshotError.self) { try BrokerReplica(snapshot: oldFormat) }

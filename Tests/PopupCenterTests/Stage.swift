@@ -29,9 +29,9 @@ struct Stage {
     func why(_ id: String) async -> String { await center.explain(id).decisive.text }
 }
 
-/// Waits until something holds that a task of its own brings about, at most 10 s.
+/// Waits until something holds that a task of its own brings about, at most 60 s.
 func eventually(_ condition: () async -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
-    let deadline = ContinuousClock.now + .seconds(10)
+    let deadline = ContinuousClock.now + .seconds(60)
     while await !condition() {
         guard ContinuousClock.now < deadline else {
             Issue.record("it did not come about", sourceLocation: sourceLocation)

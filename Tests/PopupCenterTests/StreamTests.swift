@@ -1,7 +1,7 @@
 import PopupCenter
 import Testing
 
-@Suite("Streams, answers and timers", .timeLimit(.minutes(1)))
+@Suite("Streams, answers and timers", .timeLimit(.minutes(5)))
 struct StreamTests {
     @Test("states begin with the present one, and change by the clock alone")
     func states() async throws {

@@ -3,12 +3,12 @@ import Testing
 
 @testable import PopupClient
 
-@Suite("An administration client", .timeLimit(.minutes(1)))
+@Suite("An administration client", .timeLimit(.minutes(5)))
 struct AdminClientTests {
     @Test("is answered, each query its own answer")
     func queries() async throws {
         let broker = try FakeBroker(answer: Self.answer)
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
 
         async let explanation = admin.explain("A")
         async let count = admin.count()
@@ -26,7 +26,7 @@ struct AdminClientTests {
         let broker = try FakeBroker { command in
             counter.value.add(1, ordering: .relaxed).newValue < 3 ? [] : Self.answer(command)
         }
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
 
         #expect(try await admin.count() == 42)
         let nonces = await broker.commands(3).commands.map(\.query.nonce)
@@ -37,7 +37,7 @@ struct AdminClientTests {
     @Test("is told when there is no reply, and by which endpoint")
     func silence() async throws {
         let broker = try FakeBroker()
-        var limits = ClientLimits()
+        var limits = ClientLimits.patient
         limits.replyTimeout = .milliseconds(60)
         let admin = try AdminClient(broker.endpoints, limits: limits)
 
@@ -55,7 +55,7 @@ struct AdminClientTests {
             result.refused.detail = "no such group"
             return FakeBroker.reply(to: command, result)
         }
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
 
         await #expect(throws: ClientError.refused(CommandRefusal(.notFound, "no such group"))) {
             try await admin.peek("lobby")
@@ -66,7 +66,7 @@ struct AdminClientTests {
     @Test("asks for further pages after the last key, until the last page")
     func pages() async throws {
         let broker = try FakeBroker { Self.page(of: $0, ["": ["a", "b"], "b": ["ba", "c"], "c": ["d"]], last: "c") }
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
 
         #expect(try await admin.policies().map(\.policy.group) == ["a", "b", "ba", "c", "d"])
         #expect(try await admin.suspensions().map(\.token) == ["a", "b", "ba", "c", "d"])
@@ -79,7 +79,7 @@ struct AdminClientTests {
     @Test("does not follow pages without end, whose last keys stay or go back", arguments: ["b", "a", ""])
     func endlessPages(_ key: String) async throws {
         let broker = try FakeBroker { Self.page(of: $0, ["": ["a", "b"], "b": ["c", key]], last: nil) }
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
         func isRefused(_ error: any Error) -> Bool {
             if case ClientError.refused(let refusal)? = error as? ClientError {
                 refusal.reason == .unsupported && refusal.detail.contains("pages have no end")
@@ -99,7 +99,7 @@ struct AdminClientTests {
     @Test("gives up pages that have more entries together than a broker can have")
     func tooManyEntries() async throws {
         let broker = try FakeBroker { Self.page(of: $0, ["": ["a", "b"], "b": ["ba", "c"], "c": ["d"]], last: "c") }
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
 
         #expect(try await admin.policies(most: 5).count == 5)
         #expect(try await admin.suspensions(for: nil, most: 5).count == 5)
@@ -119,7 +119,7 @@ struct AdminClientTests {
     @Test("follows events in their order, all of them")
     func events() async throws {
         let broker = try FakeBroker()
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
         let events = try admin.events(of: ["lobby", "store/*"])
         await broker.subscribed(to: "events/store/")
         for index in 0..<100 { try broker.publish(.shown("\(index)", in: index % 2 == 0 ? "lobby" : "store/1")) }
@@ -137,7 +137,7 @@ struct AdminClientTests {
     @Test("that reads events too slowly is told, after those that were kept")
     func slowReader() async throws {
         let broker = try FakeBroker()
-        var limits = ClientLimits()
+        var limits = ClientLimits.patient
         limits.queuedEvents = 3
         let admin = try AdminClient(broker.endpoints, limits: limits)
         let events = try admin.events(of: ["lobby"])
@@ -160,7 +160,7 @@ struct AdminClientTests {
     @Test("knows when its streams are in force: what happens from then on is in them")
     func settling() async throws {
         let broker = try FakeBroker(answer: Self.answer)
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
         let events = try admin.events(of: ["lobby"])
 
         try await admin.settled()

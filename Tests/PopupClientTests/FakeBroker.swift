@@ -279,3 +279,16 @@ extension FakeBroker {
         return [(topic, try! WireEncoding.binary.encode(reply))]
     }
 }
+
+extension ClientLimits {
+    /// Limits of a client on a slow machine: however long a thread waits for a core, no call gives up, no state comes again
+    /// because the broker says nothing, and nothing is asked for twice.
+    static var patient: ClientLimits {
+        var limits = ClientLimits()
+        limits.sendTimeout = .seconds(200)
+        limits.replyTimeout = .seconds(200)
+        limits.confirmationTimeout = .seconds(3600)
+        limits.syncTimeout = .seconds(3600)
+        return limits
+    }
+}

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PopupClient
 
-@Suite("A client of several nodes", .timeLimit(.minutes(1)))
+@Suite("A client of several nodes", .timeLimit(.minutes(5)))
 struct FleetEndpointsTests {
     private static func both(_ one: FakeBroker, _ other: FakeBroker) -> BrokerEndpoints {
         BrokerEndpoints(
@@ -23,7 +23,7 @@ struct FleetEndpointsTests {
         // It reads, and answers nothing.
         let stopped = try FakeBroker(epoch: nil)
         let owner = try FakeBroker(epoch: 2)
-        let producer = try Producer(Self.both(stopped, owner))
+        let producer = try Producer(Self.both(stopped, owner), limits: .patient)
 
         #expect(try await producer.show(Popup(id: "A", group: "lobby", text: "Hello")) == "A")
 
@@ -35,12 +35,10 @@ struct FleetEndpointsTests {
     func takeOver() async throws {
         let first = try FakeBroker(at: FakeBroker.unusedEndpoints(), epoch: nil)
         let place = FakeBroker.unusedEndpoints()
-        var limits = ClientLimits()
-        limits.sendTimeout = .seconds(50)
         let producer = try Producer(
             BrokerEndpoints(
                 ingress: "\(first.endpoints.ingress),\(place.ingress)",
-                egress: "\(first.endpoints.egress),\(place.egress)"), limits: limits)
+                egress: "\(first.endpoints.egress),\(place.egress)"), limits: .patient)
         async let sent = producer.show(Popup(id: "A", group: "lobby", text: "Hello"))
         #expect(await first.commands(1).commands.map(\.show.id) == ["A"])
         await first.stop()
@@ -56,7 +54,7 @@ struct FleetEndpointsTests {
     func newestEpoch() async throws {
         let old = try FakeBroker()
         let new = try FakeBroker()
-        let renderer = try Renderer(Self.both(old, new), limits: .ofSilentBroker)
+        let renderer = try Renderer(Self.both(old, new), limits: .patient)
         let screens = try renderer.states(of: "*")
         await old.subscribed(to: "state+frame/")
         await new.subscribed(to: "state+frame/")
@@ -82,7 +80,7 @@ struct FleetEndpointsTests {
     func eventsOfNewestEpoch() async throws {
         let old = try FakeBroker()
         let new = try FakeBroker()
-        let admin = try AdminClient(Self.both(old, new))
+        let admin = try AdminClient(Self.both(old, new), limits: .patient)
         var events = try admin.events(of: ["*"]).makeAsyncIterator()
         await old.subscribed(to: "events/")
         await new.subscribed(to: "events/")
@@ -115,7 +113,7 @@ struct FleetEndpointsTests {
                 }
                 return isFirst ? [] : Self.reply(to: command, popups: 2, epoch: 2)
             })
-        let admin = try AdminClient(Self.both(old, new))
+        let admin = try AdminClient(Self.both(old, new), limits: .patient)
         var events = try admin.events(of: ["*"]).makeAsyncIterator()
         await new.subscribed(to: "events/")
         try new.publish(.shown("A", in: "lobby", epoch: 2))

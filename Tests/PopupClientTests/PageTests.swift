@@ -1,12 +1,12 @@
 import PopupClient
 import Testing
 
-@Suite("Pages, sessions and flows", .timeLimit(.minutes(1)))
+@Suite("Pages, sessions and flows", .timeLimit(.minutes(5)))
 struct PageTests {
     @Test("pages are opened, entered, closed and cleared; a session is set")
     func commands() async throws {
         let broker = try FakeBroker()
-        let producer = try Producer(broker.endpoints)
+        let producer = try Producer(broker.endpoints, limits: .patient)
         let pages = producer.pages(of: "app")
 
         try await pages.open("home")
@@ -39,7 +39,7 @@ struct PageTests {
             result.path.joined = query.separator
             return FakeBroker.reply(to: command, result)
         }
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
 
         let path = try await admin.path(in: "app", to: "d-7", except: "home", separator: " > ")
 

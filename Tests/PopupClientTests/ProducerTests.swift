@@ -3,12 +3,12 @@ import Synchronization
 import Testing
 import ZeroMQ
 
-@Suite("A producer", .timeLimit(.minutes(1)))
+@Suite("A producer", .timeLimit(.minutes(5)))
 struct ProducerTests {
     @Test("loses nothing that it sends before the broker is there")
     func slowJoiner() async throws {
         let endpoints = FakeBroker.unusedEndpoints()
-        let producer = try Producer(endpoints)
+        let producer = try Producer(endpoints, limits: .patient)
         async let sent: String = producer.show(Popup(id: "early", group: "lobby", priority: 5, text: "Hello"))
 
         let broker = try FakeBroker(at: endpoints)
@@ -24,7 +24,7 @@ struct ProducerTests {
         let broker = try FakeBroker(judge: { command in
             command.show.id == "no" ? .refuse(.permissionDenied, "no right to lobby") : .accept
         })
-        let producer = try Producer(broker.endpoints)
+        let producer = try Producer(broker.endpoints, limits: .patient)
 
         #expect(try await producer.show(Popup(id: "yes", group: "lobby", text: "Hello")) == "yes")
         await #expect(throws: ClientError.refused(CommandRefusal(.permissionDenied, "no right to lobby"))) {
@@ -40,7 +40,7 @@ struct ProducerTests {
         let broker = try FakeBroker(judge: { _ in
             asked.value.add(1, ordering: .relaxed).newValue < 3 ? .putOff(milliseconds: 20) : .accept
         })
-        let producer = try Producer(broker.endpoints)
+        let producer = try Producer(broker.endpoints, limits: .patient)
         try await producer.show(Popup(id: "A", group: "lobby", text: "Hello"))
         #expect(asked.value.load(ordering: .relaxed) == 3)
         await producer.close()
@@ -49,16 +49,28 @@ struct ProducerTests {
     @Test("says that a command without an acknowledgement may or may not be accepted")
     func acknowledgementTimedOut() async throws {
         let broker = try FakeBroker(epoch: nil)
-        var limits = ClientLimits()
+        var limits = ClientLimits.patient
         limits.sendTimeout = .milliseconds(50)
         let producer = try Producer(broker.endpoints, limits: limits)
-        try await producer.connected()
+        try await producer.connected(timeout: .seconds(50))
         let missing = ClientError.acknowledgementTimedOut(endpoint: broker.endpoints.egress, after: .milliseconds(50))
-
-        await #expect(throws: missing) {
-            try await producer.show(Popup(id: "A", group: "lobby", text: "Hello"))
+        /// Returns the error of a call of which something has left: on a busy machine, its time may be over before that.
+        func error(of call: () async throws -> Void) async -> ClientError? {
+            while true {
+                do {
+                    try await call()
+                    return nil
+                } catch ClientError.sendTimedOut {
+                    continue
+                } catch {
+                    return error as? ClientError
+                }
+            }
         }
-        await #expect(throws: missing) { try await producer.flush() }
+
+        #expect(
+            await error(of: { _ = try await producer.show(Popup(id: "A", group: "lobby", text: "Hello")) }) == missing)
+        #expect(await error(of: { try await producer.flush() }) == missing)
         #expect(
             missing.description.hasPrefix(
                 "no acknowledgement from \(broker.endpoints.egress) in 0.05 s: the broker may or may not have accepted")
@@ -80,7 +92,7 @@ struct ProducerTests {
     @Test("without acknowledgements returns when the command is under way")
     func bestEffort() async throws {
         let broker = try FakeBroker(epoch: nil)
-        let producer = try Producer(broker.endpoints, delivery: .bestEffort)
+        let producer = try Producer(broker.endpoints, delivery: .bestEffort, limits: .patient)
         try await producer.show(Popup(id: "A", group: "lobby", text: "Hello"))
         try await producer.flush()
         var sent: [WireCommand] = []
@@ -95,7 +107,7 @@ struct ProducerTests {
 
     @Test("is told by a flush what was refused of many, once")
     func flush() async throws {
-        var limits = ClientLimits()
+        var limits = ClientLimits.patient
         limits.keptRefusals = 2
         let broker = try FakeBroker(judge: { command in
             command.show.id.hasSuffix("3") ? .refuse(.invalid, command.show.id) : .accept
@@ -114,8 +126,8 @@ struct ProducerTests {
     @Test("finishes what a broker that was replaced has not acknowledged")
     func takeOver() async throws {
         let first = try FakeBroker(at: FakeBroker.unusedEndpoints(), epoch: nil)
-        var limits = ClientLimits()
-        limits.sendTimeout = .seconds(60)
+        var limits = ClientLimits.patient
+        limits.sendTimeout = .seconds(200)
         let producer = try Producer(first.endpoints, limits: limits)
         async let sent = producer.show(Popup(id: "A", group: "lobby", text: "Hello"))
         #expect(await first.commands(1).commands.map(\.show.id) == ["A"])
@@ -131,7 +143,7 @@ struct ProducerTests {
     @Test("goes on with a broker that has forgotten it")
     func forgotten() async throws {
         let first = try FakeBroker(at: FakeBroker.unusedEndpoints())
-        let producer = try Producer(first.endpoints)
+        let producer = try Producer(first.endpoints, limits: .patient)
         for id in ["A", "B"] { try await producer.show(Popup(id: id, group: "lobby", text: "Hello")) }
         await first.stop()
 
@@ -157,7 +169,7 @@ struct ProducerTests {
     @Test("sends a command in a frame, and many in few, in order")
     func batches() async throws {
         let endpoints = FakeBroker.unusedEndpoints()
-        let producer = try Producer(endpoints)
+        let producer = try Producer(endpoints, limits: .patient)
         let ids = (0..<1000).map { "popup-\($0)" }
         try producer.enqueue(ids.map { Popup(id: $0, group: "lobby", text: "Hello") })
 
@@ -175,7 +187,7 @@ struct ProducerTests {
     @Test("names a popup that has no id, each time differently")
     func naming() async throws {
         let broker = try FakeBroker()
-        let producer = try Producer(broker.endpoints)
+        let producer = try Producer(broker.endpoints, limits: .patient)
 
         let first = try await producer.show(Popup(group: "lobby", text: "Hello"))
         let second = try await producer.show(Popup(group: "lobby", text: "Hello"))
@@ -188,7 +200,7 @@ struct ProducerTests {
     @Test("says which endpoint has not been reached, in which time, and what to do")
     func notConnected() async throws {
         let endpoints = FakeBroker.unusedEndpoints()
-        let producer = try Producer(endpoints)
+        let producer = try Producer(endpoints, limits: .patient)
 
         let error = await #expect(throws: ClientError.self) {
             try await producer.connected(timeout: .milliseconds(50))
@@ -206,10 +218,10 @@ struct ProducerTests {
     func exchangedEndpoints() async throws {
         let broker = try FakeBroker(at: FakeBroker.unusedEndpoints())
         let exchanged = BrokerEndpoints(ingress: broker.endpoints.egress, egress: broker.endpoints.ingress)
-        let producer = try Producer(exchanged)
+        let producer = try Producer(exchanged, limits: .patient)
 
         let error = await #expect(throws: ClientError.self) {
-            try await producer.connected(timeout: .seconds(5))
+            try await producer.connected(timeout: .seconds(50))
         }
 
         #expect(error == .handshakeFailed(endpoint: exchanged.ingress, .socketType))
@@ -224,8 +236,8 @@ struct ProducerTests {
     @Test("sends again after the broker was restarted")
     func restart() async throws {
         let first = try FakeBroker(at: FakeBroker.unusedEndpoints())
-        let producer = try Producer(first.endpoints)
-        try await producer.connected()
+        let producer = try Producer(first.endpoints, limits: .patient)
+        try await producer.connected(timeout: .seconds(50))
         await first.stop()
         // The loss is noticed when the connection breaks; what is sent before that is lost with it. While libzmq closes the
         // socket in its own time, the client may have reached it once more.
@@ -249,7 +261,7 @@ struct ProducerTests {
     @Test("does not send what was cancelled while it waited")
     func cancellation() async throws {
         let endpoints = FakeBroker.unusedEndpoints()
-        let producer = try Producer(endpoints)
+        let producer = try Producer(endpoints, limits: .patient)
         let cancelled = Task { try await producer.show(Popup(id: "no", group: "lobby", text: "Hello")) }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
@@ -263,7 +275,7 @@ struct ProducerTests {
 
     @Test("refuses what the broker would refuse, before it is sent")
     func refusals() async throws {
-        var limits = ClientLimits()
+        var limits = ClientLimits.patient
         limits.queuedCommands = 1
         let producer = try Producer(FakeBroker.unusedEndpoints(), limits: limits)
 
@@ -301,12 +313,12 @@ struct ProducerTests {
     @Test("delivers what it sent before it closed, and fails what it had not sent")
     func closing() async throws {
         let broker = try FakeBroker()
-        let producer = try Producer(broker.endpoints)
+        let producer = try Producer(broker.endpoints, limits: .patient)
         try await producer.show(Popup(id: "sent", group: "lobby", text: "Hello"))
         await producer.close()
         #expect(await broker.commands(1).commands.map(\.show.id) == ["sent"])
 
-        let unheard = try Producer(FakeBroker.unusedEndpoints())
+        let unheard = try Producer(FakeBroker.unusedEndpoints(), limits: .patient)
         let waiting = Task { try await unheard.show(Popup(id: "A", group: "lobby", text: "Hello")) }
         await unheard.close()
         await #expect(throws: ClientError.closed) { _ = try await waiting.value }

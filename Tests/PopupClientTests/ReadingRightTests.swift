@@ -4,7 +4,7 @@ import Testing
 
 @testable import PopupClient
 
-@Suite("The right to follow groups", .timeLimit(.minutes(1)))
+@Suite("The right to follow groups", .timeLimit(.minutes(5)))
 struct ReadingRightTests {
     /// Starts a broker at which the user has these grants.
     private func broker(_ grants: [(groups: [String], rights: [String])], user: String = "screen") throws -> FakeBroker
@@ -25,7 +25,7 @@ struct ReadingRightTests {
     private func refusal(
         at broker: FakeBroker, of right: ReadingRight = .watch, in groups: String...
     ) async throws -> String? {
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
         defer { withExtendedLifetime(broker) {} }
         var sentence: String?
         do {
@@ -65,7 +65,7 @@ struct ReadingRightTests {
     @Test("that is missing ends the streams: the broker answers no such subscription")
     func deniedStreams() async throws {
         let broker = try broker([(["hall"], ["watch", "events"])])
-        var limits = ClientLimits()
+        var limits = ClientLimits.patient
         limits.syncTimeout = .milliseconds(20)
         let admin = try AdminClient(broker.endpoints, limits: limits)
         func denial(of right: String) -> ClientError {
@@ -94,7 +94,7 @@ struct ReadingRightTests {
                 result.whoami.user = "screen"
                 return FakeBroker.reply(to: command, result)
             }
-            var limits = ClientLimits()
+            var limits = ClientLimits.patient
             limits.syncTimeout = .milliseconds(20)
             limits.replyTimeout = .milliseconds(60)
             let admin = try AdminClient(broker.endpoints, limits: limits)
@@ -119,7 +119,7 @@ struct ReadingRightTests {
             questions.withLock { _ = $0.insert(command.query.nonce) }
             return FakeBroker.reply(to: command, result)
         }
-        var limits = ClientLimits()
+        var limits = ClientLimits.patient
         limits.syncTimeout = .milliseconds(20)
         let admin = try AdminClient(broker.endpoints, limits: limits)
         var states = try admin.states(of: ["lobby"]).makeAsyncIterator()
@@ -234,10 +234,10 @@ struct ReadingRightTests {
         #expect(try asks() == 3)
     }
 
-    @Test("is asked for beside as many streams as may be open")
+    @Test("is asked for in addition to as many streams as may be open")
     func limitOfStreams() async throws {
         let broker = try broker([(["hall"], ["watch", "events"])])
-        var limits = ClientLimits()
+        var limits = ClientLimits.patient
         limits.streams = 2
         limits.syncTimeout = .milliseconds(20)
         let admin = try AdminClient(broker.endpoints, limits: limits)
@@ -270,7 +270,7 @@ struct ReadingRightTests {
 
     @Test("is not refused by a broker that does not answer, or does not know the question")
     func unknown() async throws {
-        var limits = ClientLimits()
+        var limits = ClientLimits.patient
         limits.replyTimeout = .milliseconds(60)
         let silent = try FakeBroker()
         let older = try FakeBroker { command in

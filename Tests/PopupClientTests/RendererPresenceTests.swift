@@ -1,7 +1,7 @@
 import PopupClient
 import Testing
 
-@Suite("A renderer on the wire", .timeLimit(.minutes(1)))
+@Suite("A renderer on the wire", .timeLimit(.minutes(5)))
 struct RendererPresenceTests {
     /// The next commands, in words; a lease that says the same as the one before is left out.
     private struct Reader {
@@ -50,7 +50,7 @@ struct RendererPresenceTests {
     private func renderer(
         _ broker: FakeBroker, _ reporting: Renderer.Reporting = .automatic, leaseInterval: Duration = .seconds(1)
     ) throws -> Renderer {
-        var limits = ClientLimits()
+        var limits = ClientLimits.patient
         limits.leaseInterval = leaseInterval
         return try Renderer(broker.endpoints, name: ClientToken("kiosk"), reporting: reporting, limits: limits)
     }
@@ -169,7 +169,7 @@ struct RendererPresenceTests {
     @Test("does not apply to the states of an administration client")
     func admin() async throws {
         let broker = try FakeBroker()
-        let admin = try AdminClient(broker.endpoints)
+        let admin = try AdminClient(broker.endpoints, limits: .patient)
         let screens = try admin.states(of: ["lobby"])
         var iterator = screens.makeAsyncIterator()
         await broker.subscribed(to: "state+frame/lobby/")

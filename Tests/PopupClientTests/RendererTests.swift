@@ -2,7 +2,7 @@ import Testing
 
 @testable import PopupClient
 
-@Suite("A renderer", .timeLimit(.minutes(1)))
+@Suite("A renderer", .timeLimit(.minutes(5)))
 struct RendererTests {
     @Test("is given each new screen, and neither repetitions nor what is older")
     func versions() {
@@ -25,7 +25,7 @@ struct RendererTests {
     @Test("sees what its groups show, whole, and no other group")
     func groups() async throws {
         let broker = try FakeBroker()
-        let renderer = try Renderer(broker.endpoints)
+        let renderer = try Renderer(broker.endpoints, limits: .patient)
         let screens = try renderer.states(of: "lobby", "store/*")
         await broker.subscribed(to: "state+frame/store/")
 
@@ -93,10 +93,7 @@ struct RendererTests {
     @Test("asks for what its groups show, takes off what is gone, and cancels its sync")
     func lateJoin() async throws {
         let broker = try FakeBroker()
-        var limits = ClientLimits.ofSilentBroker
-        // However slow the machine is, it asks once.
-        limits.syncTimeout = .seconds(60)
-        let renderer = try Renderer(broker.endpoints, limits: limits)
+        let renderer = try Renderer(broker.endpoints, limits: .patient)
         let screens = try renderer.states(of: "store/*")
         var iterator = screens.makeAsyncIterator()
         let topic = await broker.subscribed(below: "sync/")
@@ -137,7 +134,7 @@ struct RendererTests {
     @Test("follows a bounded number of groups")
     func limit() async throws {
         let broker = try FakeBroker()
-        var limits = ClientLimits()
+        var limits = ClientLimits.patient
         limits.groups = 1
         let renderer = try Renderer(broker.endpoints, limits: limits)
         let screens = try renderer.states(of: "*")
@@ -165,7 +162,7 @@ struct RendererTests {
     @Test("dismisses what it showed: the revision tells which showing")
     func dismissal() async throws {
         let broker = try FakeBroker()
-        let renderer = try Renderer(broker.endpoints, name: ClientToken("kiosk-3"))
+        let renderer = try Renderer(broker.endpoints, name: ClientToken("kiosk-3"), limits: .patient)
         let state = WireGroupState("lobby", revision: 7, popup: "A")
 
         try await renderer.dismiss(GroupState(state, received: .now), action: "ok")
@@ -183,7 +180,7 @@ struct RendererTests {
     @Test("goes on with a restarted broker")
     func restart() async throws {
         let first = try FakeBroker(at: FakeBroker.unusedEndpoints())
-        let renderer = try Renderer(first.endpoints, limits: .ofSilentBroker)
+        let renderer = try Renderer(first.endpoints, limits: .patient)
         let screens = try renderer.states(of: "lobby")
         var iterator = screens.makeAsyncIterator()
         await first.subscribed(to: "state+frame/lobby/")
@@ -203,7 +200,7 @@ struct RendererTests {
     @Test("is told when a group is outside the grammar")
     func grammar() async throws {
         let broker = try FakeBroker()
-        let renderer = try Renderer(broker.endpoints)
+        let renderer = try Renderer(broker.endpoints, limits: .patient)
 
         #expect(throws: ClientError.invalidGroup("a//b")) { try renderer.states(of: "a//b") }
         await renderer.close()
@@ -212,7 +209,7 @@ struct RendererTests {
     @Test("withdraws its subscription when its loop ends")
     func unsubscribing() async throws {
         let broker = try FakeBroker()
-        let renderer = try Renderer(broker.endpoints)
+        let renderer = try Renderer(broker.endpoints, limits: .patient)
         do {
             let screens = try renderer.states(of: "lobby")
             await broker.subscribed(to: "state+frame/lobby/")
@@ -226,14 +223,5 @@ struct RendererTests {
 
         #expect(try await iterator.next()?.popup?.id == "A")
         await renderer.close()
-    }
-}
-
-extension ClientLimits {
-    /// Limits by which no state comes again, however long the broker says nothing on a slow machine.
-    static var ofSilentBroker: ClientLimits {
-        var limits = ClientLimits()
-        limits.confirmationTimeout = .seconds(3600)
-        return limits
     }
 }

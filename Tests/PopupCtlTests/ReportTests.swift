@@ -11,6 +11,9 @@ struct ReportTests {
         let lines = [
             JSON.line(report: .sent("store/1", shard: nil)),
             JSON.line(report: .sent("store/1", shard: "north")),
+            JSON.line(report: .cleared(3, left: 1, shard: nil)),
+            JSON.line(report: .cleared(0, left: 0, shard: #"no"rth\"#)),
+            JSON.line(report: .count(12)),
             JSON.line(report: .suspended("store/*", token: "a/b", minPriority: nil)),
             JSON.line(report: .suspended("*", token: "night", minPriority: -5)),
             JSON.line(report: .resumed("a/b", wasKnown: false)),
@@ -23,6 +26,9 @@ struct ReportTests {
             lines == [
                 #"{"sent":"store/1"}"#,
                 #"{"sent":"store/1","shard":"north"}"#,
+                #"{"cleared":3,"left":1}"#,
+                #"{"cleared":0,"left":0,"shard":"no\"rth\\"}"#,
+                #"{"popups":12}"#,
                 #"{"suspended":"store/*","token":"a/b"}"#,
                 #"{"minPriority":-5,"suspended":"*","token":"night"}"#,
                 #"{"resumed":"a/b","wasKnown":false}"#,

@@ -91,7 +91,7 @@ private struct Counter<R: CountingRules>: ReplicatedState {
         return (log, owner)
     }
 
-    /// Lets a standby go on from a snapshot, follow a log to its end at entry 12, and make a snapshot. Returns it.
+    /// Returns a standby that has gone on from a snapshot, followed a log to its end at entry 12, and made a snapshot there.
     private func follower<R: CountingRules>(
         _ number: UInt64, _ rules: R.Type, from snapshot: LogSnapshot, of log: inout SimulatedLog
     ) throws -> FleetNode<Counter<R>> {
@@ -102,7 +102,7 @@ private struct Counter<R: CountingRules>: ReplicatedState {
         return standby
     }
 
-    /// Lets a standby follow such a log, and returns it.
+    /// Returns a standby that has followed such a log.
     private func follower<R: CountingRules>(_ rules: R.Type) -> FleetNode<Counter<R>> {
         let owned = ownedLog()
         var log = owned.log

@@ -41,7 +41,7 @@ package final class NotificationSocket {
     }
 
     /// Waits for the next notification, and returns its variables; `nil` if none came in time.
-    package func next(within time: Duration = .seconds(15)) -> [String: String]? {
+    package func next(within time: Duration = .seconds(60)) -> [String: String]? {
         var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&poller, 1, Int32(time / .milliseconds(1))) > 0 else { return nil }
         var bytes = [UInt8](repeating: 0, count: 4096)
@@ -53,7 +53,7 @@ package final class NotificationSocket {
     }
 
     /// Waits for a notification with this variable, and returns it; others are skipped.
-    package func next(with variable: String, within time: Duration = .seconds(15)) -> [String: String]? {
+    package func next(with variable: String, within time: Duration = .seconds(60)) -> [String: String]? {
         let end = ContinuousClock.now + time
         while ContinuousClock.now < end {
             guard let notification = next(within: end - .now) else { return nil }

@@ -130,7 +130,7 @@ package final class PseudoTerminal: Sendable {
     }
 
     private func read(_ isDone: (inout String) -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {
             drain()
             if written.withLock({ isDone(&$0) }) { return }

@@ -5,7 +5,7 @@ import Glibc
 /// ends with the test's last reference to it.
 package final class RunningProgram: Sendable {
     /// Longer than any test waits: then it is killed, and what waits for it fails.
-    private static let longest: Duration = .seconds(60)
+    private static let longest: Duration = .seconds(240)
 
     package let output: Lines
     package let errors: Lines

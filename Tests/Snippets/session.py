@@ -18,7 +18,7 @@ from blocks import ROOT
 from listed import BEFORE, ENDLESS, FILES, MOVED
 
 BIN = Path(os.environ.get("BIN", ROOT / ".build/debug")).resolve()
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 90
 # Most of what a program may say; the rest is cut off.
 MOST_OUTPUT = 1 << 20
 

@@ -13,7 +13,7 @@ struct Fringe: ~Copyable {
     private var passed = 0
 
     /// In seconds: so long may one wait for what it asked for.
-    private static let patience = 20.0
+    private static let patience = 60.0
 
     init(_ context: Context, _ broker: SoakedBroker) throws {
         let slow = try Socket(context, .sub, options: [.receiveHighWaterMark(100)])

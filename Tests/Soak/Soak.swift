@@ -35,8 +35,12 @@ enum Soak {
         let start = Clock.seconds()
         let interval = max(1, min(60, seconds / 12))
         var nextLine = start + interval
-        while Clock.seconds() < start + seconds {
-            try traffic.run(until: min(Clock.seconds() + 1, start + seconds))
+        // A machine that is busy with other things takes fewer samples in the same time: then it goes on for some more.
+        let end = start + seconds
+        var last = seconds < Double(SoakRecord.leastSamples) ? end : end + seconds
+        while Clock.seconds() < last {
+            if record.isEnough { last = min(last, max(end, Clock.seconds())) }
+            try traffic.run(until: min(Clock.seconds() + 1, last))
             record.add(try broker.sample(at: Clock.seconds() - start), traffic.takeLatencies())
             if Clock.seconds() >= nextLine {
                 nextLine += interval

@@ -11,6 +11,12 @@ struct SoakRecord {
     private static let slack = 64 << 20
     private static let growth = 0.05
 
+    /// So many samples say something about growth.
+    static let leastSamples = 5 * windows
+
+    /// Whether there are enough samples.
+    var isEnough: Bool { samples.count >= Self.leastSamples }
+
     mutating func add(_ sample: SoakSample, _ sorted: [Double]) {
         samples.append(sample)
         if !sorted.isEmpty {
@@ -42,7 +48,7 @@ struct SoakRecord {
 
     /// What grew, and what got slower.
     func problems() -> [String] {
-        guard samples.count >= 5 * Self.windows else {
+        guard isEnough else {
             return ["\(samples.count) samples say nothing about growth; let it run for a minute"]
         }
         var problems: [String] = []

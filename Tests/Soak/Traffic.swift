@@ -24,7 +24,7 @@ final class Traffic {
     /// Popups sent of which no event came yet, at most: fewer than any queue on the way holds.
     private static let window = 4000
     /// In seconds: so long at most is anything waited for.
-    private static let patience = 20.0
+    private static let patience = 60.0
 
     /// Connects, and waits until a popup's event comes through.
     init(_ broker: SoakedBroker) throws {

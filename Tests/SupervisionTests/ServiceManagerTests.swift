@@ -68,12 +68,18 @@ struct ServiceManagerTests {
     @Test("that reads nothing delays neither a beat nor a start, and is told again when it reads")
     func unread() throws {
         let socket = try NotificationSocket()
-        let manager = try manager(socket, ["WATCHDOG_USEC": "3"])
-        let begin = ContinuousClock.now
-        // Far more than the queue of a socket holds; one that waited would take 5 s each.
-        for _ in 0..<2000 { manager.beat() }
-        manager.notifyStartGoesOn()
-        #expect(ContinuousClock.now - begin < .seconds(4))
+        var manager = try manager(socket, ["WATCHDOG_USEC": "3"])
+        var times: [Duration] = []
+        // On a busy machine, this thread itself may wait for a core; it hardly does so each time.
+        for _ in 1...5 {
+            manager = try self.manager(socket, ["WATCHDOG_USEC": "3"])
+            let begin = ContinuousClock.now
+            // Far more than the queue of a socket holds; one that waited would take 5 s each.
+            for _ in 0..<2000 { manager.beat() }
+            manager.notifyStartGoesOn()
+            times.append(ContinuousClock.now - begin)
+        }
+        #expect(try #require(times.min()) < .seconds(4), "\(times)")
 
         while socket.next(within: .zero) != nil {}
         manager.beat()

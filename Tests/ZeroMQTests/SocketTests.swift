@@ -129,7 +129,7 @@ struct SocketTests {
 
             _ = try sender.send([UInt8](repeating: 1, count: size))
 
-            _ = try poller.wait(timeoutMilliseconds: 5000)
+            _ = try poller.wait(timeoutMilliseconds: 60_000)
             #expect(poller[incoming].contains(.readable) == arrives)
             #expect(poller[gate].contains(.readable) == !arrives)
         }

@@ -28,7 +28,7 @@ struct Silence: Error {}
 func nextFrame(of socket: borrowing Socket) throws -> [UInt8] {
     var poller = Poller()
     _ = poller.add(socket)
-    _ = try poller.wait(timeoutMilliseconds: 20_000)
+    _ = try poller.wait(timeoutMilliseconds: 60_000)
     guard let frame = try socket.receive() else { throw Silence() }
     return frame.copy()
 }

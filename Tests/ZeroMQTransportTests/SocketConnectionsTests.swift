@@ -41,7 +41,7 @@ private final class Crowd {
     }
 }
 
-@Suite("The connections of a socket", .timeLimit(.minutes(1)))
+@Suite("The connections of a socket", .timeLimit(.minutes(5)))
 struct SocketConnectionsTests {
     private let suspicious = Int(MessageProof.suspicionBytes) + 1000
     private let tooMany = Int(MessageProof.allowedBytes) + 1000
@@ -206,7 +206,8 @@ struct SocketConnectionsTests {
         crowd.checkWhenDue(.exhausted)
         crowd.connections.recordMessage(from: links[3].accepted, at: crowd.now)
 
-        let ranked = crowd.connections.unproven()
+        // They come in the order of their descriptors, which the system gives as others become free.
+        let ranked = crowd.connections.unproven().sorted { $0.id.number < $1.id.number }
         #expect(ranked.map(\.id) == ids)
         #expect(ranked.map(\.bytes) == [300, 50_000, 20_000, 0])
         let chosen = UnprovenBytes.largest(of: ranked.map(\.bytes), memoryLimit: 16 << 20)
@@ -215,7 +216,7 @@ struct SocketConnectionsTests {
 
         #expect(links[1].isReset)
         #expect(crowd.connections.open == 3)
-        #expect(crowd.connections.unproven().map(\.id) == [ids[0], ids[2], ids[3]])
+        #expect(Set(crowd.connections.unproven().map(\.id)) == [ids[0], ids[2], ids[3]])
     }
 
     @Test("while memory is short, the whole messages of all are seen, also of those that were not watched")

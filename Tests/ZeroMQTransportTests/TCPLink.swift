@@ -52,7 +52,7 @@ final class TCPLink {
     var isReset: Bool {
         var waiting = pollfd(fd: peer, events: Int16(POLLIN), revents: 0)
         var byte: UInt8 = 0
-        return poll(&waiting, 1, 20_000) == 1 && recv(peer, &byte, 1, Int32(MSG_DONTWAIT)) == -1 && errno == ECONNRESET
+        return poll(&waiting, 1, 60_000) == 1 && recv(peer, &byte, 1, Int32(MSG_DONTWAIT)) == -1 && errno == ECONNRESET
     }
 }
 

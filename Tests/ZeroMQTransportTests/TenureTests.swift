@@ -22,7 +22,7 @@ private final class SwitchedTenure: Tenure {
 }
 
 /// A broker whose journal another process can take over, behind real sockets.
-@Suite("A tenure", .timeLimit(.minutes(1)))
+@Suite("A tenure", .timeLimit(.minutes(5)))
 struct TenureTests {
     /// Runs a broker, and calls `body` with it. Returns whether its journal was lost.
     private func withBroker(

@@ -11,9 +11,16 @@ private func snapshot(_ index: UInt64) -> LogSnapshot {
     LogSnapshot(index: index, epoch: 6, time: 1000, chain: 7, state: [1, 2, 3])
 }
 
+/// Returns the write that follows a head: first a take-over, then appends.
+private func nextWrite(_ number: Int, after head: LogHead) -> HeadWrite {
+    let time = head.horizon
+    guard number > 0 else { return .takeOver(after: head, by: owner, epoch: 6, at: time, horizon: time) }
+    return .append([1, 2], after: head, at: time, horizon: time)
+}
+
 /// The answers of an etcd that is broken or hostile: a fuzz test without coverage. A trap ends the tests: with the variable
 /// `TRACE_INPUTS`, the last line names the seed.
-@Suite(.timeLimit(.minutes(5))) struct EtcdAnswerTests {
+@Suite(.timeLimit(.minutes(10))) struct EtcdAnswerTests {
     private static let seeds: Range<UInt64> = 0..<300
     private static let isTraced = ProcessInfo.processInfo.environment["TRACE_INPUTS"] != nil
 
@@ -21,14 +28,14 @@ private func snapshot(_ index: UInt64) -> LogSnapshot {
         EtcdLog(try EtcdSettings(endpoints: ["http://127.0.0.1:1"], shard: "main", node: "a"), client: etcd)
     }
 
-    /// All that nodes and operators ask of a log, one after the other. A call that fails says why, and the next one follows.
+    /// All calls of nodes and operators to a log, one after the other. If one fails, it says why, and the next one follows.
     private struct Asking {
         let log: EtcdLog
         /// The calls that had a result.
         var successes = 0
         /// The calls that failed.
         var failures = 0
-        /// What must not be.
+        /// The violations of what each call promises, as text.
         var faults: [String] = []
 
         mutating func call<Result>(
@@ -63,11 +70,7 @@ private func snapshot(_ index: UInt64) -> LogSnapshot {
             var newest =
                 (head ?? nil) ?? LogHead(level: 1, epoch: 5, index: 0, owner: owner, time: 0, horizon: 0, chain: 0)
             for number in 0..<3 {
-                let (time, horizon) = (newest.horizon, newest.horizon)
-                let write: HeadWrite =
-                    number == 0
-                    ? .takeOver(after: newest, by: owner, epoch: 6, at: time, horizon: horizon)
-                    : .append([1, 2], after: newest, at: time, horizon: horizon)
+                let write = nextWrite(number, after: newest)
                 _ = await call({ try await $0.write(write) }) { answer in
                     guard case .refused(let head) = answer else { return nil }
                     return Self.fault(in: head)
@@ -137,11 +140,7 @@ private func snapshot(_ index: UInt64) -> LogSnapshot {
         _ = try await log.claim(as: owner)
         var head = try #require(try await log.head())
         for number in 0..<4 {
-            let (time, horizon) = (head.horizon, head.horizon)
-            let write: HeadWrite =
-                number == 0
-                ? .takeOver(after: head, by: owner, epoch: head.epoch + 1, at: time, horizon: horizon)
-                : .append([1, 2], after: head, at: time, horizon: horizon)
+            let write = nextWrite(number, after: head)
             #expect(try await log.write(write) == .succeeded)
             head = write.new
         }

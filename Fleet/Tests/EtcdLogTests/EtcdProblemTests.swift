@@ -13,7 +13,7 @@ private func tls(_ name: String) -> String {
 
 extension EtcdTests {
     /// An etcd that cannot be used is told of in one sentence.
-    @Suite(.timeLimit(.minutes(2))) struct EtcdProblemTests {
+    @Suite(.timeLimit(.minutes(10))) struct EtcdProblemTests {
         @Test func `an etcd that is not there`() async throws {
             let log = try EtcdLog(
                 EtcdSettings(endpoints: ["http://127.0.0.1:\(Ports.free(1)[0])"], shard: "main", node: "a"))
@@ -141,7 +141,7 @@ extension EtcdTests {
     }
 
     /// TLS with client certificates, made by openssl, and the rights of the certificate's name.
-    @Suite(.timeLimit(.minutes(2))) struct EtcdCertificateTests {
+    @Suite(.timeLimit(.minutes(10))) struct EtcdCertificateTests {
         private func certificates() throws -> URL {
             let folder = FileManager.default.temporaryDirectory.appending(path: "certificates-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -88,7 +88,12 @@ final class EtcdServers: Sendable {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/etcdctl")
         process.environment = ["PATH": "/usr/bin:/bin", "ETCDCTL_API": "3"]
-        process.arguments = ["--endpoints", endpoint ?? endpoints.joined(separator: ",")] + arguments
+        process.arguments =
+            [
+                "--endpoints", endpoint ?? endpoints.joined(separator: ","),
+                // For a machine under load.
+                "--dial-timeout", "30s", "--command-timeout", "60s",
+            ] + arguments
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe
@@ -122,34 +127,51 @@ extension EtcdLog {
     }
 }
 
-/// Waits until something is so; fails after 30 s.
+/// Waits until something is so; fails after 120 s.
 func eventually(_ what: String, _ isSo: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + .seconds(120)
     while try await !isSo() {
-        guard ContinuousClock.now < end else { throw EtcdProblem.absent("not within 30 s: \(what)") }
+        guard ContinuousClock.now < end else { throw EtcdProblem.absent("not within 120 s: \(what)") }
         try await Task.sleep(for: .milliseconds(20))
     }
 }
 
 /// Ports of loopback that nobody uses.
 enum Ports {
+    /// Returns ports for programs that bind them later. They are below those that the system gives to connections: none of
+    /// them gets one before the program does.
     static func free(_ count: Int) -> [Int] {
-        let sockets = (0..<count).map { _ in Self.listener() }
+        var sockets: [(descriptor: Int32, port: Int)] = []
         defer { for socket in sockets { close(socket.descriptor) } }
+        while sockets.count < count {
+            if let socket = bound(to: .random(in: 12_000..<32_000)) { sockets.append(socket) }
+        }
         return sockets.map(\.port)
     }
 
     /// Returns a socket that is bound to a free port.
     static func listener() -> (descriptor: Int32, port: Int) {
+        guard let socket = bound(to: 0) else { preconditionFailure("no free port") }
+        return socket
+    }
+
+    /// Returns a socket that is bound to a port, or to a free one for 0; `nil` if the port is in use.
+    private static func bound(to port: UInt16) -> (descriptor: Int32, port: Int)? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutableBytes(of: &address) { bytes in
+        let isBound = withUnsafeMutableBytes(of: &address) { bytes in
             let pointer = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
-            precondition(bind(descriptor, pointer, length) == 0, "no free port")
+            guard bind(descriptor, pointer, length) == 0 else { return false }
             getsockname(descriptor, pointer, &length)
+            return true
+        }
+        guard isBound else {
+            close(descriptor)
+            return nil
         }
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }

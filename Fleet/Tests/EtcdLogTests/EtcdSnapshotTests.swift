@@ -16,7 +16,7 @@ private func snapshot(_ index: UInt64, _ byteCount: Int) -> LogSnapshot {
 
 extension EtcdTests {
     /// Snapshots in etcd, and what is removed when there are enough.
-    @Suite(.timeLimit(.minutes(2))) struct EtcdSnapshotTests {
+    @Suite(.timeLimit(.minutes(10))) struct EtcdSnapshotTests {
         @Test(arguments: [0, 1, 256 << 10, 3 << 20, 5 << 20]) func `a snapshot of any size is read as it was written`(
             byteCount: Int
         ) async throws {

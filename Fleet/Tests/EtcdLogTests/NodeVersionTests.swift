@@ -2,7 +2,7 @@ import Testing
 
 @testable import EtcdLog
 
-/// Which of two nodes has the older version.
+/// The order of the versions of nodes.
 @Suite struct NodeVersionTests {
     @Test func `versions are compared by their numbers, and a prerelease comes before its release`() throws {
         let ascending = ["0.2.0", "0.9.0", "0.10.0-rc.1", "0.10.0", "1.0.0", "1.0.1+build.7", "10.0.0"]

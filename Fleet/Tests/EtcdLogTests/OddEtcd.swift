@@ -15,7 +15,7 @@ final class OddEtcd: EtcdCalls {
         var last: [UInt8] = []
     }
 
-    /// The maximum number of calls: a client that asks more often never ends.
+    /// The maximum number of calls. A log that makes more is assumed to go on without end.
     static let mostCalls = 500
     private let state: Mutex<State>
 
@@ -71,7 +71,7 @@ private struct EtcdInMemory {
     private var pairs: [Data: Etcdserverpb_KeyValue] = [:]
     private var lastLease: Int64 = 0
 
-    /// Carries a request out.
+    /// Carries out a request, and returns the answer.
     mutating func answer(to request: any SwiftProtobuf.Message) -> any SwiftProtobuf.Message {
         switch request {
         case let request as Etcdserverpb_RangeRequest: return range(request)
@@ -155,7 +155,7 @@ private struct EtcdInMemory {
 
 /// Changes of answers that a seed determines, the same on every machine.
 struct AnswerChanges {
-    /// What becomes of an answer.
+    /// The outcome of a call: an answer, changed or not, or a failure.
     enum Outcome {
         case answer([UInt8])
         case failure(RPCError.Code, String)
@@ -176,7 +176,7 @@ struct AnswerChanges {
 
     /// Numbers at the edges of the integer types, as protobuf encodes them.
     private static let numbers: [UInt64] = [0, 1, 1 << 31 - 1, 1 << 31, 1 << 32, 1 << 63 - 1, 1 << 63, .max]
-    /// What etcd says of requests that it does not carry out.
+    /// The errors of etcd and of the connection.
     private static let failures: [(RPCError.Code, String)] = [
         (.unavailable, "etcdserver: no leader"), (.deadlineExceeded, ""), (.permissionDenied, "permission denied"),
         (.invalidArgument, "user name is empty"), (.invalidArgument, "request is too large"),
@@ -184,10 +184,12 @@ struct AnswerChanges {
     ]
 
     private var random: Generator
-    /// One of so many answers is changed.
+    /// The interval of changes: on average, one in `interval` answers is changed.
     private let interval: Int
 
-    /// Creates the changes of a seed. `interval`: one of so many answers is changed.
+    /// Creates the changes of a seed.
+    ///
+    /// - Parameter interval: On average, one in `interval` answers is changed.
     init(seed: UInt64, interval: Int) {
         random = Generator(state: seed)
         self.interval = interval
@@ -195,7 +197,7 @@ struct AnswerChanges {
 
     private mutating func number(below bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
 
-    /// Returns what becomes of an answer, after another one.
+    /// Returns the outcome of a call with this answer, when the one before had the answer `last`.
     mutating func change(_ answer: [UInt8], _ last: [UInt8]) -> Outcome {
         guard number(below: interval) == 0 else { return .answer(answer) }
         if number(below: 12) == 0 {

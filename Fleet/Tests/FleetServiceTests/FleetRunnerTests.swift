@@ -18,7 +18,7 @@ private final class Reports: Sendable {
 }
 
 /// What a running node makes of the answers of its log.
-@Suite(.timeLimit(.minutes(1))) struct FleetRunnerTests {
+@Suite(.timeLimit(.minutes(10))) struct FleetRunnerTests {
     private let clocks = Clocks()
 
     private func runner(

@@ -9,7 +9,7 @@ import Testing
 @testable import FleetService
 
 /// What an export writes, and what it refuses.
-@Suite(.timeLimit(.minutes(1))) struct LogExportTests {
+@Suite(.timeLimit(.minutes(10))) struct LogExportTests {
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private let folder = FileManager.default.temporaryDirectory.appending(path: "export-\(UUID())").path
 

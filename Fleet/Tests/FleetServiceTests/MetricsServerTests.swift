@@ -3,7 +3,7 @@ import Testing
 
 @testable import FleetService
 
-@Suite(.timeLimit(.minutes(1))) struct MetricsServerTests {
+@Suite(.timeLimit(.minutes(10))) struct MetricsServerTests {
     /// Returns the answer to `GET /metrics`. It blocks no thread of the server.
     private static func answer(at port: Int) async -> String {
         await withCheckedContinuation { continuation in

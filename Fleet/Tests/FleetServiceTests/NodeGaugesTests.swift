@@ -6,7 +6,7 @@ import Testing
 @testable import FleetService
 
 /// The metrics that a node exports for operators.
-@Suite(.timeLimit(.minutes(1))) struct NodeGaugesTests {
+@Suite(.timeLimit(.minutes(10))) struct NodeGaugesTests {
     private func lines(
         _ gauges: NodeGauges, _ quota: QuotaGuard = QuotaGuard(quota: nil), node: String = "left"
     ) -> [String] {
@@ -64,6 +64,7 @@ import Testing
         await runner.handOver()
         #expect(await running.value == .handedOver)
     }
+
     @Test func `a snapshot that the log leaves out is overdue from then on, until the log has one`() async throws {
         let (log, clocks) = (ScriptedLog(script: .leavesSnapshotsOut), Clocks())
         let runner = FleetRunner<NumberMachine>(

@@ -21,8 +21,9 @@ def fleet(*arguments, code=0):
 
 
 def popupctl(*arguments):
-    """Runs popupctl, and returns how it has ended."""
-    return subprocess.run([POPUPCTL, *arguments], capture_output=True, text=True, check=False)
+    """Runs popupctl, and returns how it has ended. It waits for longer than a machine needs that is busy."""
+    patience = [] if "--timeout" in arguments else ["--timeout", "30s"]
+    return subprocess.run([POPUPCTL, *arguments, *patience], capture_output=True, text=True, check=False)
 
 
 class Broker:
@@ -52,7 +53,7 @@ class Broker:
             found = self.control("explain", popup)
             assert found.returncode == 0, (popup, found)
 
-    def ends(self, code=0, within=30):
+    def ends(self, code=0, within=100):
         """Waits until it ends by itself, with an exit code."""
         assert self.process.process.wait(within) == code, self.said(".err")
 

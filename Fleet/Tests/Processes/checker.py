@@ -165,11 +165,11 @@ def back_from_the_end(history, heard):
     return found
 
 
-def late_words(heard, pauses, limit=LATEST_WORD):
+def late_words(heard, pauses, paused=lambda began, ended: 0.0, limit=LATEST_WORD):
     """Nobody hears an epoch long after a newer one has begun, unless its node was paused: what lay in the queues of a paused
     node comes when it goes on.
 
-    pauses: The node, and when its pause began and ended."""
+    pauses: The node, and when its pause began and ended. paused: The seconds of a time for which the machine paused."""
     begins = {}
     for word in heard:
         begins[word.epoch] = min(begins.get(word.epoch, word.at), word.at)
@@ -181,7 +181,8 @@ def late_words(heard, pauses, limit=LATEST_WORD):
     for word in heard:
         overtaken = newest[word.epoch]
         goes_on = max((end for node, begin, end in pauses if node == word.node and begin <= word.at), default=0)
-        if word.at > max(overtaken, goes_on) + limit:
+        since = max(overtaken, goes_on)
+        if word.at > since + limit + paused(since, word.at):
             found.append(f"{word.node} told of epoch {word.epoch} {word.at - overtaken:.1f} s after a later one had begun")
     return found
 

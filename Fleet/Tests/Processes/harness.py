@@ -25,7 +25,7 @@ LONGEST_TAKE_OVER = float(os.environ.get("LONGEST_TAKE_OVER") or 10) * SLACK  # 
 LONGEST_HAND_OVER = 1.0 * SLACK  # seconds
 USUAL_TAKE_OVER = 5.0 * SLACK  # seconds that half of them may take
 LEAST_FOR_HALF = 5  # take-overs of which half are looked at
-PATIENCE = 60  # seconds for what has to happen, without a limit of its own
+PATIENCE = 180  # seconds for what has to happen, without a limit of its own
 
 
 def eventually(what, is_so):
@@ -37,6 +37,38 @@ def eventually(what, is_so):
         if time.monotonic() > end:
             raise AssertionError(f"not within {PATIENCE} s: {what} (SEED={SEED})")
         time.sleep(0.02)
+
+
+class Pauses(threading.Thread):
+    """How long this machine let a thread wait that wanted to run: such time is no product's, and does not count as that of a
+    take-over. A thread sleeps for a short time, again and again, and is late."""
+
+    STEP, LEAST = 0.05, 0.2  # seconds: that it sleeps, and that it has to be late so that it counts
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.found = []
+        self.start()
+
+    def run(self):
+        before = time.monotonic()
+        while True:
+            time.sleep(self.STEP)
+            now = time.monotonic()
+            if now - before - self.STEP > self.LEAST:
+                self.found.append((before + self.STEP, now))
+            before = now
+
+    def within(self, began, ended):
+        """The seconds of pauses in a time."""
+        return sum(max(0.0, min(ended, end) - max(began, begin)) for begin, end in self.found)
+
+    def without(self, began, ended):
+        """The seconds of a time without its pauses."""
+        return ended - began - self.within(began, ended)
+
+
+PAUSES = Pauses()
 
 
 class Etcd:

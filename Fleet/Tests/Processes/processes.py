@@ -1,5 +1,6 @@
 """Processes on loopback, for the tests and for the demo: free ports, a process that is ended with them, a member of etcd."""
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -11,10 +12,18 @@ ETCD_OPTIONS = ["--quota-backend-bytes=8589934592", "--snapshot-count=1000", "--
 
 
 def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
+    """Ports of loopback for programs that bind them later, and again after a kill. They are below those that the system gives
+    to connections: none of them gets one meanwhile."""
+    dice = random.SystemRandom()
+    sockets, ports = [], []
+    while len(ports) < count:
+        port = dice.randrange(12_000, 32_000)
+        sockets.append(socket.socket())
+        try:
+            sockets[-1].bind(("127.0.0.1", port))
+        except OSError:
+            continue
+        ports.append(port)
     for one in sockets:
         one.close()
     return ports
@@ -30,6 +39,10 @@ def member_of_etcd(number, folder, client, listener, peers):
             "--initial-advertise-peer-urls", peers[number],
             "--initial-cluster", ",".join(f"m{one}={peer}" for one, peer in enumerate(peers)),
             "--log-level", "error", "--logger", "zap", *ETCD_OPTIONS]
+
+
+# Options of etcdctl for a machine that is busy.
+PATIENT = ["--dial-timeout", "30s", "--command-timeout", "60s"]
 
 
 class Process:

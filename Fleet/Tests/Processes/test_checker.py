@@ -173,6 +173,9 @@ class CheckerTests(unittest.TestCase):
         # What lay in the queues of a node that was paused until then.
         self.assertEqual(checker.late_words(said, [("n0", 5.0, 12.0)]), [])
         self.found(checker.late_words, said, [("n1", 5.0, 12.0)])
+        # What the whole machine was late with, and no more.
+        self.assertEqual(checker.late_words(said, [], lambda began, ended: 0.6), [])
+        self.found(checker.late_words, said, [], lambda began, ended: 0.4)
 
     def test_an_acknowledged_command_that_is_not_in_the_log(self):
         self.found(checker.wrong_acknowledgements, self.commands, [*ACKED, Acked("me", 4, "show", {}, 10, 11, SECOND)])

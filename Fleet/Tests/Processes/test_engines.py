@@ -14,6 +14,7 @@ import threading
 from brokers import Broker, Node, fleet
 from certificates import Authority, Member, credentials, serve
 from harness import end_all, eventually
+from processes import PATIENT
 from refusals import NODE, node_of, refused
 
 BROKER = os.environ["POPUP_BROKER"]
@@ -87,7 +88,7 @@ def not_there(folder, directory):
     with socket.create_server(("127.0.0.1", member.ports[0])) as early:
         node = Node(folder, where)
         # The node has tried to connect once, and waits.
-        early.settimeout(60)
+        early.settimeout(180)
         early.accept()[0].close()
     member.start()
     node.owns().shows("one")
@@ -188,8 +189,8 @@ def fill(member):
     value = "x" * 100_000
     for number in range(1000):
         put = subprocess.run(
-            ["etcdctl", "--endpoints", member.endpoint, "put", f"/filler/{number}", value], capture_output=True, text=True,
-            env={**os.environ, "ETCDCTL_API": "3"}, check=False)
+            ["etcdctl", "--endpoints", member.endpoint, *PATIENT, "put", f"/filler/{number}", value], capture_output=True,
+            text=True, env={**os.environ, "ETCDCTL_API": "3"}, check=False)
         if put.returncode:
             assert "database space exceeded" in put.stderr, put
             return

@@ -12,7 +12,8 @@ import sys
 import tempfile
 import time
 
-from harness import FLEET, PATIENCE, SEED, TRIAL, Etcd, Nodes, TakeOvers, choice_of_faults, end_all, eventually
+from harness import (FLEET, PATIENCE, PAUSES, SEED, TRIAL, Etcd, Nodes, TakeOvers, choice_of_faults, end_all,
+                     eventually)
 
 ROUNDS = int(os.environ.get("ROUNDS") or 16)
 
@@ -44,12 +45,13 @@ class TrialNodes(Nodes):
         return total
 
     def proceed(self, after_epoch=0):
-        """Waits until an owner of a later epoch acknowledges more; returns the seconds."""
+        """Waits until an owner of a later epoch acknowledges more; returns the seconds without the machine's
+        pauses."""
         began = time.monotonic()
         eventually(f"an owner after epoch {after_epoch}", lambda: self.owner()[1] > after_epoch)
         before = self.acknowledged()
         eventually("the owner acknowledges", lambda: self.acknowledged() > before)
-        return time.monotonic() - began
+        return PAUSES.without(began, time.monotonic())
 
     def keep_proceeding(self, seconds):
         """Waits until time has passed and more than one number a second was acknowledged in it."""

@@ -21,8 +21,9 @@ import zmq
 
 from brokers import Node, fleet
 from clients import Sender
-from harness import (LONGEST_HAND_OVER, LONGEST_TAKE_OVER, SEED, SLACK, Etcd, ask_to_hand_over, end_all, eventually,
-                     free_ports)
+from harness import (LONGEST_HAND_OVER, LONGEST_TAKE_OVER, PAUSES, SEED, SLACK, Etcd, ask_to_hand_over, end_all,
+                     eventually, free_ports)
+from processes import PATIENT
 from threads import HeldThread, threads_in_poll
 
 QUOTA = 16 << 20
@@ -39,11 +40,11 @@ class MeasuredNode(Node):
                          "--quota-bytes", str(QUOTA), *options, ports=ports)
 
     def control(self, *arguments):
-        return super().control(*arguments, "--timeout", "5s")
+        return super().control(*arguments, "--timeout", "15s")
 
     def is_hanging(self):
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.metrics_port}/metrics", timeout=10):
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.metrics_port}/metrics", timeout=60):
                 return False
         except urllib.error.HTTPError as error:
             assert error.code == 503, error
@@ -52,7 +53,7 @@ class MeasuredNode(Node):
     def metrics(self):
         def answer():
             try:
-                return urllib.request.urlopen(f"http://127.0.0.1:{self.metrics_port}/metrics", timeout=10)
+                return urllib.request.urlopen(f"http://127.0.0.1:{self.metrics_port}/metrics", timeout=60)
             except urllib.error.HTTPError as error:
                 # It applies a long entry, on a machine that is busy.
                 assert error.code == 503, error
@@ -163,7 +164,7 @@ def main():
         assert (owner, successor) == ("left", "right"), (owner, successor)
         assert screen.poll(20_000), "no state after a hand-over"
         state = json.loads(screen.recv_multipart()[1])
-        planned = time.monotonic() - began
+        planned = PAUSES.without(began, time.monotonic())
         assert state["active"]["id"] == "first-a", state
         left.ends(76)
         assert right.metric("epoch") == int(state["epoch"]) and right.metric("owner") == 1
@@ -185,7 +186,7 @@ def main():
         while said is None or int(said["epoch"]) <= int(state["epoch"]):
             assert screen.poll(60_000), "no state after a kill"
             said = json.loads(screen.recv_multipart()[1])
-        killed = time.monotonic() - began
+        killed = PAUSES.without(began, time.monotonic())
         assert said["active"]["id"] == "first-a", said
         in_force = re.search(r"^configured ([0-9a-f]{8})", fleet("status", *where), re.MULTILINE).group(1)
         eventually("left goes by what is newest", lambda: f"configuration {in_force}, {left.ingress}"
@@ -251,8 +252,9 @@ def stop_at_the_moment():
             time.sleep(delays[number])
             began = time.monotonic()
             node.process.send(signal.SIGTERM)
-            code = node.process.process.wait(20)
-            assert code == 0 and time.monotonic() - began < 8 * SLACK, (code, time.monotonic() - began, node.said(".err"), SEED)
+            code = node.process.process.wait(60)
+            seconds = PAUSES.without(began, time.monotonic())
+            assert code == 0 and seconds < 8 * SLACK, (code, seconds, node.said(".err"), SEED)
             # The claim of a node that has not taken over yet ends with its lease.
             eventually("nobody claims the shard", lambda: "claimed by nobody" in fleet("status", *here))
             return " ready " in node.said()
@@ -303,7 +305,7 @@ def hang():
             began = time.monotonic()
             eventually("left ends", loop.has_ended)
             print(f"a broker that hung ended {time.monotonic() - began:.1f} s after the next one had begun")
-            left.ends(76, within=10)
+            left.ends(76, within=60)
         finally:
             loop.let_go()
         said = left.said(".err")
@@ -337,7 +339,7 @@ def restore_a_backup():
 
 
 def etcdctl(etcd, *arguments):
-    return subprocess.run(["etcdctl", "--endpoints", etcd.endpoints[0], *arguments], capture_output=True, text=True,
+    return subprocess.run(["etcdctl", "--endpoints", etcd.endpoints[0], *PATIENT, *arguments], capture_output=True, text=True,
                           env={**os.environ, "ETCDCTL_API": "3"}, check=True).stdout
 
 

@@ -115,7 +115,7 @@ def there_and_back(folder, where, before):
     assert len(there) == len(before), there
     assert "of-the-fleet" in {one[0] for one in there} and "popup-2" not in {one[0] for one in there}, there
     node.process.send(signal.SIGTERM)
-    node.ends(within=60)
+    node.ends()
 
     back = os.path.join(folder, "back")
     fleet("export", *where, "--to", back)

@@ -118,9 +118,9 @@ class BrowserTests(unittest.TestCase):
         """Waits until a condition outside the page is true, and returns it."""
         return WebDriverWait(self.driver, DEADLINE, 0.02).until(lambda _: condition(), what)
 
-    def new_tab(self):
-        """Opens a tab, which hides the one before, and returns its name."""
-        self.driver.switch_to.new_window("tab")
+    def new_tab(self, kind="tab"):
+        """Opens a tab, which hides the one before, or a `window`, which does not, and returns its name."""
+        self.driver.switch_to.new_window(kind)
         self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HELPERS})
         return self.driver.current_window_handle
 

@@ -16,7 +16,7 @@ from axe_playwright_python.base import AXE_FILE_PATH
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from browser import DEADLINE, HELPERS, BrowserTests
+from browser import DEADLINE, BrowserTests
 from programs import broker
 
 OK = [{"id": "ok", "label": "OK"}]
@@ -425,8 +425,7 @@ class OverlayTests(BrowserTests):
         self.addCleanup(self.close_tabs, first)
         self.overlay(mode="render", client="desk")
         self.until("shown() === 'Shared'")
-        self.driver.switch_to.new_window("window")
-        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HELPERS})
+        self.new_tab("window")
         self.overlay(mode="render", client="desk")
         self.until("shown() === 'Shared'")
         self.assertEqual(self.streams(), 2)

@@ -1,4 +1,3 @@
-import Foundation
 import PopupAccess
 import PopupGateway
 import PopupGatewayServer
@@ -11,7 +10,6 @@ import Testing
 struct FileMutationTests {
     /// The changes of each input.
     private static let changes = 400
-    private static let isTraced = ProcessInfo.processInfo.environment["TRACE_INPUTS"] != nil
 
     private static let tokens: [String] = {
         let (first, second) = (TokenHash(of: "first").text, TokenHash(of: "second").text)
@@ -87,10 +85,7 @@ struct FileMutationTests {
             for change in 0..<Self.changes {
                 let other = inputs[mutator.number(below: inputs.count)]
                 let bytes = mutator.changed(Array(input.utf8), Array(other.utf8))
-                if Self.isTraced {
-                    print(index, change)
-                    fflush(nil)
-                }
+                Mutator.trace("\(index)", change)
                 if try isAccepted(String(decoding: bytes, as: UTF8.self), "input \(index), change \(change)") {
                     accepted.changed += 1
                 }

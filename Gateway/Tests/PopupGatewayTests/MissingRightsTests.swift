@@ -22,9 +22,12 @@ struct MissingRightsTests {
         let rights = MissingRights { [log] in log.write($0) }
         for right in [ReadingRight.watch, .events, .watch] {
             var tries = 0
-            try await rights.follow(right, pause: .zero) {
+            try await rights.follow(right, 1, pause: .zero) { source in
                 tries += 1
+                #expect(source == tries)
                 if tries < 3 { throw refusal }
+            } reopen: {
+                tries + 1
             }
             #expect(tries == 3)
         }
@@ -38,7 +41,11 @@ struct MissingRightsTests {
     func others() async throws {
         let rights = MissingRights { [log] in log.write($0) }
         await #expect {
-            try await rights.follow(.watch, pause: .zero) { throw ClientError.closed }
+            try await rights.follow(.watch, 1, pause: .zero) { _ in
+                throw ClientError.closed
+            } reopen: {
+                2
+            }
         } throws: { error in
             if case ClientError.closed = error { true } else { false }
         }
@@ -49,7 +56,11 @@ struct MissingRightsTests {
     func cancelled() async {
         let rights = MissingRights { [log] in log.write($0) }
         let following = Task { [refusal] in
-            try await rights.follow(.events, pause: .seconds(3600)) { throw refusal }
+            try await rights.follow(.events, 1, pause: .seconds(3600)) { _ in
+                throw refusal
+            } reopen: {
+                2
+            }
         }
         following.cancel()
         await #expect(throws: CancellationError.self) { try await following.value }

@@ -12,7 +12,6 @@ import Testing
 struct MutationTests {
     /// The changes of each input.
     private static let changes = 50
-    private static let isTraced = ProcessInfo.processInfo.environment["TRACE_INPUTS"] != nil
 
     private static let corpus: [(name: String, bytes: [UInt8])] = {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus")
@@ -102,7 +101,7 @@ struct MutationTests {
                 // The first is the input as it is.
                 let bytes = change == 0 ? input.bytes : mutator.changed(input.bytes, other)
                 let request = Self.request(bytes, token: change % 4 == 3 ? "less" : "secret")
-                Self.trace(input.name, change)
+                Mutator.trace(input.name, change)
                 let answers: [GatewayResponse?] = [
                     await gateway.respond(to: request), await gateway.respond(toHeadOf: request),
                     await gateway.respondToAdmin(request, localHosts: ["localhost"]),
@@ -113,12 +112,6 @@ struct MutationTests {
                 }
             }
         }
-    }
-
-    private static func trace(_ name: String, _ change: Int) {
-        guard isTraced else { return }
-        print(name, change)
-        fflush(nil)
     }
 
     /// Returns what is wrong with a response; `nil` for nothing.
@@ -177,7 +170,7 @@ struct MutationTests {
                     request.path, request.headers.values.sorted().joined(),
                     String(decoding: request.body, as: UTF8.self),
                 ]
-                Self.trace(input.name, change)
+                Mutator.trace(input.name, change)
                 try check(request, parts[mutator.number(below: parts.count)])
             }
         }

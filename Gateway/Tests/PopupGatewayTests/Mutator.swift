@@ -1,3 +1,5 @@
+import Foundation
+
 /// Changes of bytes that a seed determines, the same on every machine.
 struct Mutator {
     private var random: Generator
@@ -30,6 +32,15 @@ struct Mutator {
         "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615",
         "18446744073709551616", "1e3", "0.5",
     ]
+
+    private static let isTraced = ProcessInfo.processInfo.environment["TRACE_INPUTS"] != nil
+
+    /// Prints the name of an input and the number of its change, if the variable `TRACE_INPUTS` is set.
+    static func trace(_ name: String, _ change: Int) {
+        guard isTraced else { return }
+        print(name, change)
+        fflush(nil)
+    }
 
     /// Creates a mutator.
     init(seed: UInt64) {

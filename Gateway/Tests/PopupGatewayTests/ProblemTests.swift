@@ -1,4 +1,5 @@
 import PopupClient
+import PopupProtocol
 import Testing
 
 @testable import PopupGateway
@@ -30,6 +31,13 @@ struct ProblemTests {
         let body = Problem(404, "NOT_FOUND", "there is no popup `\u{1b}\u{7f}\u{9b}`").response.bytes
         #expect(
             String(decoding: body, as: UTF8.self).contains(#""detail":"there is no popup `\u001b\u007f\u009b`""#))
+    }
+
+    @Test("A problem is JSON whatever its reason is")
+    func quotedReason() throws {
+        let body = try AnyJSON(Problem(400, #"ODD"\"#, "why").response.bytes)
+        #expect(body["reason"]?.text == #"ODD"\"#)
+        #expect(body["type"]?.text == #"/problems/odd"\"#)
     }
 
     @Test("Retry-After is in whole seconds, rounded up")

@@ -23,16 +23,6 @@ struct RendererReportTests {
     private let reports = RendererReports()
     private let broker = Broker()
 
-    private func state(
-        _ popup: String?, since: UInt64, group: String = "lobby", epoch: UInt64 = 7, remaining: UInt32? = nil
-    ) -> Watch.Item {
-        var wire = WireGroupState()
-        (wire.epoch, wire.group, wire.revision) = (epoch, group, since)
-        if let popup { (wire.active.id, wire.active.sinceRevision) = (popup, since) }
-        if let remaining { wire.active.remainingMs = remaining }
-        return .state(EncodedState(GroupState(wire, received: .now)))
-    }
-
     private func write(_ items: Watch.Item...) -> Bool {
         for item in items { reports.take(item, at: .now) }
         return reports.recordWritten()
@@ -137,10 +127,11 @@ struct RendererReportTests {
 
     @Test("The time left is to be checked for a state with a display time that was here for longer than a second")
     func old() async {
-        let late = ContinuousClock.now + .milliseconds(1500)
-        reports.take(state("a", since: 1, remaining: 5000), at: late)
-        reports.take(state("b", since: 2, group: "kitchen"), at: late)
-        reports.take(state("c", since: 3, group: "porch", remaining: 5000), at: .now)
+        let now = ContinuousClock.now
+        let late = now + .milliseconds(1500)
+        reports.take(state("a", since: 1, remaining: 5000, received: now), at: late)
+        reports.take(state("b", since: 2, group: "kitchen", received: now), at: late)
+        reports.take(state("c", since: 3, group: "porch", remaining: 5000, received: now), at: now)
         #expect(reports.recordWritten())
         await report()
         let expected = ["a displayed", "a visible, old", "b displayed", "b visible", "c displayed", "c visible"]
@@ -193,6 +184,17 @@ struct RendererReportTests {
     }
 }
 
+private func state(
+    _ popup: String?, since: UInt64, group: String = "lobby", epoch: UInt64 = 7, remaining: UInt32? = nil,
+    received: ContinuousClock.Instant = .now
+) -> Watch.Item {
+    var wire = WireGroupState()
+    (wire.epoch, wire.group, wire.revision) = (epoch, group, since)
+    if let popup { (wire.active.id, wire.active.sinceRevision) = (popup, since) }
+    if let remaining { wire.active.remainingMs = remaining }
+    return .state(EncodedState(GroupState(wire, received: received)))
+}
+
 @Suite("Tabs with one client's name")
 struct RendererTabsTests {
     /// The last report that the broker gets.
@@ -215,12 +217,7 @@ struct RendererTabsTests {
     ) -> RendererReports {
         let reports = RendererReports(isReporting: isReporting)
         tabs.add(reports, of: desk, tab: tab)
-        for (group, popup) in popups {
-            var wire = WireGroupState()
-            (wire.epoch, wire.group, wire.revision) = (7, group, 1)
-            (wire.active.id, wire.active.sinceRevision) = (popup, 1)
-            reports.take(.state(EncodedState(GroupState(wire, received: .now))), at: .now)
-        }
+        for (group, popup) in popups { reports.take(state(popup, since: 1, group: group), at: .now) }
         return reports
     }
 

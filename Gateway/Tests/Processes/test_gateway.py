@@ -28,6 +28,14 @@ TOKENS = {
 }
 
 
+def shortest(measure, limit):
+    """Returns the shortest of some times in seconds: the first one below the limit. A busy machine may delay the others."""
+    times = []
+    while not times or times[-1] >= limit and len(times) < 5:
+        times.append(measure())
+    return min(times)
+
+
 def run_gateway(*arguments):
     """Runs the gateway's program to its end."""
     return subprocess.run([os.environ["GATEWAY"], *arguments], capture_output=True, text=True, timeout=DEADLINE)
@@ -42,7 +50,8 @@ class GatewayTests(unittest.TestCase):
             cls.broker, TOKENS, os.path.join(cls.directory.name, "tokens.yaml"), streams={"solo": 1},
             separate={"own"},
             env={
-                "POPUP_GATEWAY_LIMITS_STALLMS": "1000", "POPUP_GATEWAY_PROXIES": "127.0.0.1",
+                # Longer than a busy machine keeps a reader from reading.
+                "POPUP_GATEWAY_LIMITS_STALLMS": "5000", "POPUP_GATEWAY_PROXIES": "127.0.0.1",
                 "POPUP_GATEWAY_LIMITS_REQUESTSPERADDRESS": "4",
                 "POPUP_GATEWAY_LIMITS_STREAMSPERADDRESS": "2", "POPUP_GATEWAY_METRICS_GROUPS": "measured,idle",
             }
@@ -568,10 +577,14 @@ class GatewayTests(unittest.TestCase):
 
     def test_a_state_waits_for_a_change_no_longer_than_asked(self):
         headers = self.ask("GET", "/v1/state/quiet")[1]
-        begin = time.monotonic()
         known = {"If-None-Match": headers["ETag"]}
-        self.assertEqual(self.ask("GET", "/v1/state/quiet?wait=100ms", headers=known)[0], 304)
-        self.assertLess(time.monotonic() - begin, 4)
+
+        def ask():
+            begin = time.monotonic()
+            self.assertEqual(self.ask("GET", "/v1/state/quiet?wait=100ms", headers=known)[0], 304)
+            return time.monotonic() - begin
+
+        self.assertLess(shortest(ask, 4), 4)
 
     def test_all_empty_states_of_a_group_have_one_tag(self):
         before = self.ask("GET", "/v1/state/emptied")[1]["ETag"]
@@ -633,8 +646,12 @@ class GatewayTests(unittest.TestCase):
         def guess(address, token="a guess"):
             return self.ask("GET", "/v1/state/lobby", token=token, headers={"X-Forwarded-For": address})
 
-        self.assertEqual([guess("192.0.2.9")[0] for _ in range(10)], [401] * 10)
-        status, headers, problem = guess("192.0.2.9")
+        answers = [guess("192.0.2.9") for _ in range(10)]
+        self.assertEqual([answer[0] for answer in answers], [401] * 10)
+        # One more is allowed every few seconds: a busy machine may take them for ten.
+        while len(answers) < 20 and answers[-1][0] == 401:
+            answers.append(guess("192.0.2.9"))
+        status, headers, problem = answers[-1]
         self.assertEqual((status, problem["reason"]), (429, "OVERLOAD"))
         self.assertTrue(1 <= int(headers["Retry-After"]) <= 60, headers["Retry-After"])
         self.assertEqual(guess("192.0.2.9", token="all")[0], 200)
@@ -761,13 +778,17 @@ class GatewayTests(unittest.TestCase):
             begin = time.monotonic()
             self.assertFalse(self.next(stream, "broker")["connected"])
             self.assertFalse(self.next(events, "broker")["connected"])
-            self.assertLess(time.monotonic() - begin, 6)
-            # A stream that begins now says so at once, of states and of events.
-            for path in ("/v1/stream", "/v1/events"):
+            # 3 s, and what a busy machine adds to them.
+            self.assertLess(time.monotonic() - begin, 20)
+
+            def begin_stream(path):
                 begin = time.monotonic()
                 self.assertFalse(self.next(self.stream("group=silent", path=path), "hello")["connected"], path)
-                # Without waiting 3 s for states.
-                self.assertLess(time.monotonic() - begin, 2.5, path)
+                return time.monotonic() - begin
+
+            # A stream that begins now says so at once, of states and of events, without waiting 3 s for states.
+            for path in ("/v1/stream", "/v1/events"):
+                self.assertLess(shortest(lambda path=path: begin_stream(path), 2.5), 2.5, path)
             status, _, answer = self.ask("GET", "/readyz", port=self.admin)
             self.assertEqual(status, 503)
             self.assertRegex(answer["checks"]["heartbeat"], r"^[0-9.]+ s old$")
@@ -781,9 +802,9 @@ class GatewayTests(unittest.TestCase):
         self.assertTrue(self.next(stream, "broker")["connected"])
         self.assertTrue(self.next(events, "broker")["connected"])
         self.assertEqual(self.next(events, "gap"), {"event": "gap"})
-        body = self.ask("GET", "/metrics", port=self.admin)[2].decode()
-        age = next(line for line in body.splitlines() if line.startswith("popup_gateway_heartbeat_age_seconds "))
-        self.assertLess(float(age.split()[1]), 3)
+        end = time.monotonic() + DEADLINE
+        while self.heartbeat_age() >= 3:
+            self.assertLess(time.monotonic(), end)
 
     def heartbeat_age(self):
         """Returns the time since the broker's last heartbeat, in seconds."""
@@ -831,8 +852,8 @@ class GatewayTests(unittest.TestCase):
         head = b"POST /v1/show/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer all\r\nContent-Length: 100\r\n"
         for sent, limit, part in [(head, 5, "head"), (head + b"\r\nhalf", 10, "body")]:
             with socket.create_connection(("127.0.0.1", self.port), DEADLINE) as client:
-                client.sendall(sent)
                 begin = time.monotonic()
+                client.sendall(sent)
                 answer = b"".join(iter(lambda: client.recv(65536), b""))
                 self.assertGreater(time.monotonic() - begin, limit - 1)
                 self.assertLess(time.monotonic() - begin, limit + 10)
@@ -1025,10 +1046,11 @@ class SocketTests(unittest.TestCase):
             strangers = [
                 self.ask("GET", "/v1/state/tea", headers={
                     "Authorization": "Bearer nobody", "X-Forwarded-For": "198.51.100.7"})[0]
-                for _ in range(11)
+                for _ in range(20)
             ]
             self.assertEqual(strangers[:10], [401] * 10)
-            self.assertEqual(strangers[10], 429 if refused else 401)
+            # One more is allowed every few seconds: a busy machine may take them for ten.
+            self.assertEqual(429 in strangers[10:], refused)
             program.end()
 
     def test_a_changed_configuration_is_read_on_sighup(self):

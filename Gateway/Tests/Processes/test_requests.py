@@ -12,7 +12,7 @@ import threading
 import time
 import unittest
 
-from programs import DEADLINE, EVERYTHING, ask, broker, gateway, json_lines
+from programs import DEADLINE, EVERYTHING, ask, broker, gateway, json_lines, wait_until_ready
 
 TOKENS = {
     "all": EVERYTHING,
@@ -52,26 +52,13 @@ class Requests(unittest.TestCase):
         return lines
 
     def test_without_an_acknowledgement_the_answer_has_the_id_and_a_repetition_with_it_shows_once(self):
-        events = self.events("hung/*")
-        self.broker.process.send_signal(signal.SIGSTOP)
-        try:
-            answers = []
-            threads = [
-                threading.Thread(target=lambda case=case: answers.append((case[0], self.ask(*case[1:]))))
-                for case in (
-                    ("named", "PUT", "/v1/popups/named", {"group": "hung/named", "text": "x"}),
-                    ("made", "POST", "/v1/show/hung/made", "y"),
-                    ("keyed", "POST", "/v1/show/hung/keyed", "z", "all", {"Idempotency-Key": "once"}),
-                    ("explain", "GET", "/v1/popups/named?group=hung/named"),
-                )
-            ]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join(DEADLINE)
-        finally:
-            self.broker.process.send_signal(signal.SIGCONT)
-        answers = dict(answers)
+        # After 3 s, the broker counts as lost, and nothing is sent to it: a busy machine may be late with a request.
+        for number in range(5):
+            root = f"hung-{number}"
+            events = self.events(f"{root}/*")
+            answers = self.ask_while_it_hangs(root)
+            if all(status == 504 for status, _, _ in answers.values()):
+                break
         for name in ("named", "made", "keyed"):
             status, headers, problem = answers[name]
             self.assertEqual((status, problem["sent"], problem["reason"]), (504, "unknown", "UNKNOWN"), name)
@@ -79,23 +66,45 @@ class Requests(unittest.TestCase):
         # A query changes nothing, so it has nothing that is not known.
         self.assertEqual((answers["explain"][0], answers["explain"][2].get("sent")), (504, None))
         ids = {name: answers[name][2]["id"] for name in ("named", "made", "keyed")}
-        self.assertEqual((ids["named"], ids["keyed"]), ("named", "http-all:once"))
+        self.assertEqual((ids["named"], ids["keyed"]), (f"{root}-named", f"http-all:{root}"))
         for name, content in (("named", "x"), ("made", "y"), ("keyed", "z")):
-            path = f"/v1/show/hung/{name}?id={ids[name]}"
+            path = f"/v1/show/{root}/{name}?id={ids[name]}"
             end = time.monotonic() + DEADLINE
             while (status := self.ask("POST", path, content)[0]) == 503:
                 self.assertLess(time.monotonic(), end)
                 time.sleep(0.05)
             self.assertIn(status, (201, 409), name)
-            self.assertEqual(self.active(f"hung/{name}"), ids[name])
-            self.assertEqual(self.ask("GET", f"/v1/popups?group=hung/{name}&count=1")[2], {"popups": 1})
-        self.show("last", "hung/last")
+            self.assertEqual(self.active(f"{root}/{name}"), ids[name])
+            self.assertEqual(self.ask("GET", f"/v1/popups?group={root}/{name}&count=1")[2], {"popups": 1})
+        self.show("last", f"{root}/last")
         shown = []
         while "last" not in shown:
             item = next(item for item in events if item["event"] == "event")
             if "shown" in item["data"]:
                 shown.append(item["data"]["popup"])
         self.assertEqual(sorted(shown), sorted([*ids.values(), "last"]))
+
+    def ask_while_it_hangs(self, root):
+        """Makes requests while the broker hangs. Returns their answers by name, when the gateway has the broker again."""
+        answers = {}
+        cases = (
+            ("named", "PUT", f"/v1/popups/{root}-named", {"group": f"{root}/named", "text": "x"}),
+            ("made", "POST", f"/v1/show/{root}/made", "y"),
+            ("keyed", "POST", f"/v1/show/{root}/keyed", "z", "all", {"Idempotency-Key": root}),
+            ("explain", "GET", f"/v1/popups/{root}-named?group={root}/named"),
+        )
+        threads = [
+            threading.Thread(target=lambda case=case: answers.update({case[0]: self.ask(*case[1:])})) for case in cases]
+        self.broker.process.send_signal(signal.SIGSTOP)
+        try:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(DEADLINE)
+        finally:
+            self.broker.process.send_signal(signal.SIGCONT)
+        wait_until_ready(self.gateway.admin)
+        return answers
 
     def preflight(self, origin, port=None, method="PUT"):
         asked = {"Access-Control-Request-Method": method, "Access-Control-Request-Headers": "authorization,content-type"}
@@ -291,7 +300,7 @@ class Requests(unittest.TestCase):
                 self.assertEqual((status, json.loads(body)["reason"]), (401, "UNAUTHENTICATED"), path)
                 self.assertEqual(headers["WWW-Authenticate"], "Bearer")
                 # Who is known has 10 s for it.
-                self.assertLess(seconds, 5, path)
+                self.assertLess(seconds, 9, path)
         # The path is looked at first, as with a body.
         for request, expected in (("POST /v1/nowhere", 404), ("POST /v1/stream", 405), ("PUT /v1/hooks/x", 405)):
             self.assertEqual(self.raw(f"{request} HTTP/1.1", "Host: localhost", "Content-Length: 9")[0], expected)
@@ -444,11 +453,11 @@ class Streams(unittest.TestCase):
         close = self.render(name, f"leased-{number}")
         # Longer than the first lease lasts, and than the broker would wait for a renderer that is gone.
         self.assertEqual(self.explain(f"leased-{number}", "9s")["phase"], "ACTIVE")
-        close()
         closed = time.monotonic()
-        explanation = self.explain(f"leased-{number}", "15s")
+        close()
+        explanation = self.explain(f"leased-{number}", "30s")
         self.assertEqual((explanation["phase"], explanation["closed"]["reason"]), ("CLOSED", "RENDERER_LOST"))
-        self.assertTrue(2.5 < time.monotonic() - closed < 12)
+        self.assertTrue(2.5 < time.monotonic() - closed < 25)
 
     def test_a_renderer_that_reports_by_itself_says_what_is_visible(self):
         # Its time counts only while a renderer has reported it as visible.
@@ -474,7 +483,7 @@ class Streams(unittest.TestCase):
             self.render("shared", "desk", f"&tab={tab}")
         report = lambda tab, word: self.ask(
             "POST", f"/v1/popups/shared/report?tab={tab}", {"client": "desk", "group": "shared", word: {}})[0]
-        self.assertEqual(report("not a name".replace(" ", "%20"), "hidden"), 400)
+        self.assertEqual(report("not%20a%20name", "hidden"), 400)
         self.assertEqual(report("left", "hidden"), 202)
         self.wait_until_its_clock(runs=True)
         self.assertEqual(report("right", "hidden"), 202)
@@ -483,11 +492,14 @@ class Streams(unittest.TestCase):
         lines, _ = self.open("/v1/stream?group=shared")
         states = (item for item in map(json.loads, lines) if item["event"] == "state")
         aged = next(states)
+        began = time.monotonic()
         self.assertEqual(report("left", "visible"), 202)
         told, left = next(states), self.left_of_shared()
+        elapsed = (time.monotonic() - began) * 1000
         self.assertEqual(told["revision"], aged["revision"])
         self.assertGreater(told["active"]["remainingMs"], aged["active"]["remainingMs"] + 250)
-        self.assertAlmostEqual(told["active"]["remainingMs"], left, delta=1000)
+        # It elapses again since the report.
+        self.assertTrue(-1000 < told["active"]["remainingMs"] - left < elapsed + 1000, (told, left, elapsed))
 
     def left_of_shared(self):
         return self.ask("GET", "/v1/queue/shared")[2]["popups"][0]["remainingMs"]
@@ -686,7 +698,10 @@ class Losses(unittest.TestCase):
                 statuses.append(status)
                 if status == 200:
                     accepted.add(name)
-                if len(accepted) == 150:
+                if len(accepted) == 150 and not halfway.is_set():
+                    # Here, since the others wait for the lock: however busy the machine is, some requests are left.
+                    first_gateway.process.kill()
+                    first_broker.process.kill()
                     halfway.set()
 
         first_broker, first_gateway = start()

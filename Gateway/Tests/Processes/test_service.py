@@ -16,6 +16,15 @@ TOKENS = "tokens: [{name: all, sha256: %s, may: {watch: [lobby]}}]\n"
 HASH = "eb2a5d39b14ac2fcba7ad5e4d6bed5a2e2f05e40e9b7e4ef2d8b6d5c1d7cbd21"
 
 
+def has_stopped(process):
+    """Returns whether all threads of a process have stopped."""
+    states = []
+    for thread in os.listdir(f"/proc/{process}/task"):
+        with open(f"/proc/{process}/task/{thread}/stat", encoding="utf-8") as file:
+            states.append(file.read().rpartition(")")[2].split()[0])
+    return set(states) == {"T"}
+
+
 class ServiceTests(unittest.TestCase):
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
@@ -74,10 +83,18 @@ class ServiceTests(unittest.TestCase):
         for _ in range(3):
             self.next("WATCHDOG")
         gateway.process.send_signal(signal.SIGSTOP)
+        end = time.monotonic() + DEADLINE
+        while not has_stopped(gateway.process.pid):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+        # What it has said before.
+        self.manager.setblocking(False)
+        with self.assertRaises(BlockingIOError):
+            while True:
+                self.manager.recv(4096)
         self.manager.settimeout(1)
         with self.assertRaises(TimeoutError):
-            for _ in range(3):
-                self.next("WATCHDOG")
+            self.next("WATCHDOG")
         gateway.process.send_signal(signal.SIGCONT)
         self.manager.settimeout(DEADLINE)
         self.next("WATCHDOG")

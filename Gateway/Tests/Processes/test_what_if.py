@@ -3,9 +3,10 @@
 import os
 import tempfile
 import threading
+import time
 import unittest
 
-from programs import ask, broker, gateway
+from programs import DEADLINE, ask, broker, gateway
 
 EVERYTHING = {right: ["*"] for right in ("show", "dismiss", "watch", "query", "control")}
 
@@ -112,22 +113,25 @@ class WhatIf(unittest.TestCase):
                 other.end()
 
     def test_one_comparison_at_a_time(self):
-        slow = os.path.join(self.directory.name, "slow")
+        slow, begun, mayend = (os.path.join(self.directory.name, name) for name in ("slow", "begun", "may-end"))
         with open(slow, "w", encoding="utf-8") as file:
-            file.write("#!/bin/sh\nsleep 2\n")
+            file.write(f"#!/bin/sh\ntouch '{begun}'\nuntil [ -e '{mayend}' ]; do sleep 0.02; done\n")
         os.chmod(slow, 0o755)
         other = self.start(self.data, slow)
         try:
             answers = []
-            threads = [
-                threading.Thread(target=lambda: answers.append(self.ask({"group": "lobby"}, port=other.port)[0]))
-                for _ in range(2)
-            ]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-            self.assertEqual(sorted(answers), [200, 429])
+            first = threading.Thread(
+                target=lambda: answers.append(self.ask({"group": "lobby"}, port=other.port)[0]))
+            first.start()
+            end = time.monotonic() + DEADLINE
+            while not os.path.exists(begun):
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.01)
+            self.assertEqual(self.ask({"group": "lobby"}, port=other.port)[0], 429)
+            with open(mayend, "w", encoding="utf-8"):
+                pass
+            first.join(DEADLINE)
+            self.assertEqual(answers, [200])
             self.assertEqual(self.ask({"group": "lobby"}, port=other.port)[0], 200)
         finally:
             other.end()

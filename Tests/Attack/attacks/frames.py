@@ -50,7 +50,7 @@ def length_headers(stage):
     stage.expect(held and ended == len(held), f"the attack had no effect: {ended} of {len(held)} connections are ended for what they announce")
 
 
-def count_ended(peers, seconds=3):
+def count_ended(peers, seconds=20):
     """Waits until connections are ended, at most so long. Returns how many are."""
     left, end = list(peers), time.monotonic() + seconds
     while left and time.monotonic() < end:

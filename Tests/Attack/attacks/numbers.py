@@ -99,7 +99,7 @@ def send_all(stage, frames, step):
             for _, frame in some:
                 console.send(frame if isinstance(frame, bytes) else frame.encode())
             try:
-                console.ask({"stats": {}}, seconds=5)
+                console.ask({"stats": {}}, seconds=30)
             except RuntimeError:
                 stage.expect(False, f"no answer any more after one of: {', '.join(name for name, _ in some[:3])} …")
                 break

@@ -10,13 +10,14 @@ from protobuf import NEXT, SAME, batch, command, message, show
 from stage import Console, attack, limit_use
 
 FRAME = 131072
+READ_WHOLE = 2000  # commands: a frame with no more is read whole, whatever each takes: Documentation/Protocol.md
 SHORTEST_TIMEOUT, MOST_ATTEMPTS = 10, 100  # what a policy may say, in ms and times: Documentation/Scheduling.md
 MOST_FEED = 1 * MIB + FRAME  # a feed message is a mebibyte and the state that goes over it at most
 
 
 def fill_by_batches(stage, one, popups):
     """Shows so many popups by batches as large as a frame, of which all commands are read, and waits until they are handled."""
-    commands = min(2000, (FRAME - 1000) // (len(one) + 4))
+    commands = min(READ_WHOLE, (FRAME - 1000) // (len(one) + 4))
     frames = -(-popups // commands)
     live = stage.fill([batch([one] * commands)], frames)["popups"]
     stage.notes["popups"] = live
@@ -28,7 +29,7 @@ def due_at_once(stage):
     """A hundred thousand popups in groups of their own that all end in the same millisecond."""
     popups = stage.pick(2000, 100000)
     # What arrives while it is filled waits for one moment: delays shrink as time goes on.
-    moment = time.monotonic() + stage.pick(1, 6)
+    moment = time.monotonic() + stage.pick(3, 6)
     number = 0
     with Console(stage) as console:
         while number < popups:
@@ -37,7 +38,7 @@ def due_at_once(stage):
                 show(f"due{number + n}", f"due/{number + n}", delay=delay, duration=1000) for n in range(1500)]))
             number += 1500
         stage.notes["popups"] = number
-        stage.expect(time.monotonic() < moment, "the popups were not sent before they arrived")
+        stage.expect(time.monotonic() < moment, "the attack had no effect: the popups were not sent before they arrived")
         with stage.expecting(seconds=stage.pick(10, 30), shown=number):
             time.sleep(max(0, moment + 1.2 - time.monotonic()))
 

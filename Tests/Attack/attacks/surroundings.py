@@ -7,6 +7,7 @@ import shutil
 import time
 import uuid
 
+from broker import waited
 from protobuf import NEXT, show
 from stage import Console, attack
 
@@ -48,7 +49,7 @@ def folder_removed(stage):
         while console.subscriber.poll(0):
             console.subscriber.recv_multipart()
         send(1, 20)
-        before, _ = acks(stage, console.subscriber, producer, 10, 20)
+        before, _ = acks(stage, console.subscriber, producer, 30, 20)
         stage.expect(before == 20, f"{before} of 20 are acknowledged while the folder is there")
         shutil.rmtree(stage.folder)
         stage.expect(not os.path.exists(stage.folder), "the folder is still there")
@@ -57,7 +58,8 @@ def folder_removed(stage):
         after, reasons = acks(stage, console.subscriber, producer, stage.seconds, 70)
         stage.notes.update({"acknowledged after": after - before, "refused after": sorted(set(reasons.values()))})
         stage.expect(after == before, f"{after - before} commands are acknowledged though the folder is gone")
-        stage.expect(stage.log().count(" critical ") > critical, "no critical line in the log says that the folder is gone")
+        is_told = waited(lambda: stage.log().count(" critical ") > critical, 10)
+        stage.expect(is_told, "no critical line in the log says that the folder is gone")
 
 
 SEGMENT = 4 << 20

@@ -43,8 +43,8 @@ SHARE_OF_ONE = 0.88  # of the table of producers, which one sender may fill near
 def newcomers(stage, table, count):
     """Fills the table of producers by one connection, without a pause, while `count` new producers each send a popup."""
     known, refused, most = 0, [], SHARE_OF_ONE * table
-    with stage.flooding([ONE_EACH], seconds=stage.pick(15, 60)):
-        end = time.monotonic() + stage.pick(10, 40)
+    with stage.flooding([ONE_EACH], seconds=stage.pick(40, 60)):
+        end = time.monotonic() + stage.pick(30, 40)
         while known < most and time.monotonic() < end:
             known = stage.statistics()["producers"]
         stage.expect(known >= most, f"the attack had no effect: {known} producers are known, of {table} that may be")
@@ -81,7 +81,7 @@ def gaps(stage, producers, commands):
     frames = [
         json.dumps({"producer": name, "sequence": "1" + NEXT, **ways[number % 2]}) for number, name in enumerate(names)]
     with stage.counting(committed=min(commands // 4, producers * GAPS_OF_ONE), refused=commands // 4):
-        stage.flood(frames, seconds=stage.pick(15, 40), count=commands)
+        stage.flood(frames, seconds=40, count=commands)
     known = stage.statistics()["producers"]
     stage.notes["producers"] = known
     stage.expect(known >= 0.9 * producers, f"the attack had no effect: {known} of {producers} producers are known")
@@ -115,7 +115,7 @@ def million_leases(stage):
     groups = [f"leased/{number}/{SAME}" for number in range(stage.pick(20, 100))]
     one = command("lease", message((1, "c" + NEXT), *((2, group) for group in groups)))
     with stage.counting(committed=400):
-        stage.flood([one], seconds=stage.pick(3, 40), count=stage.pick(500, 100000))
+        stage.flood([one], seconds=40, count=stage.pick(500, 100000))
 
 
 @attack("tables-full", kept=0, durations=(1, 20), limit=120)
@@ -144,7 +144,7 @@ def tables_full(stage):
     stage.expect(
         slowest <= SLOWEST_QUERY or not stage.is_long, f"a query is answered after {slowest:.2f} s, over {SLOWEST_QUERY} s")
     after = limit_use(stage.stats())
-    end = time.monotonic() + stage.pick(10, 30)
+    end = time.monotonic() + 30
     while any(now[0] < wanted for now, wanted in filled(before, after, sent // len(frames))) and time.monotonic() < end:
         time.sleep(0.2)
         after = limit_use(stage.stats())
@@ -166,7 +166,7 @@ def is_shown(stage, console, name, **head):
     """Returns whether a popup of a new group is accepted, and what is said of it: a query is answered from what is
     committed, which may be a moment behind."""
     console.tell(**head, show={"id": name, "group": "after/" + name, "durationMs": 60000, "text": "also"})
-    end = time.monotonic() + 5
+    end = time.monotonic() + stage.pick(30, 5)
     while True:
         answer, _ = console.ask({"explain": {"id": name}}, seconds=30)
         accepted = answer.get("explain", {}).get("phase") == "ACTIVE"

@@ -4,7 +4,7 @@ import Testing
 import TestPrograms
 
 /// The client library's delivery, and a real broker.
-@Suite("Delivery to a broker", .timeLimit(.minutes(2)))
+@Suite("Delivery to a broker", .timeLimit(.minutes(5)))
 struct DeliveryWithBrokerTests {
     @Test("many popups are accepted, each once, and what is refused is told")
     func many() async throws {
@@ -40,8 +40,9 @@ struct DeliveryWithBrokerTests {
             #expect(try await waiting.value == "B")
 
             var limits = ClientLimits()
-            limits.sendTimeout = .milliseconds(500)
+            limits.sendTimeout = .seconds(4)
             let hasty = try Producer(broker.endpoints, limits: limits)
+            try await hasty.connection.connected(timeout: .seconds(60))
             let refused = await #expect(throws: ClientError.self) {
                 try await hasty.show(Popup(id: "C", group: "g", text: ""))
             }
@@ -72,7 +73,7 @@ struct DeliveryWithBrokerTests {
             _ = try await program.output.next { $0.hasPrefix("popup-broker ready") }
             return program
         }
-        let producer = try Producer(endpoints, outbox: folder.path("outbox"))
+        let producer = try Producer(endpoints, outbox: folder.path("outbox"), limits: .patient)
         try await producer.submit([Popup(id: "early", group: "early", text: "")])
         var broker = try await start()
         try await producer.flush()
@@ -82,7 +83,7 @@ struct DeliveryWithBrokerTests {
             await broker.stop()
             broker = try await start()
             _ = try await sending.value
-            try await producer.connection.flush(timeout: .seconds(30))
+            try await producer.connection.flush(timeout: .seconds(120))
         }
         try await producer.show(Popup(id: "late", group: "late", text: ""))
         // Each once, in a group of its own.
@@ -93,18 +94,17 @@ struct DeliveryWithBrokerTests {
 
     @Test("a screen that joins late sees at once what all groups show, and misses nothing from then on")
     func lateJoin() async throws {
-        try await TestBroker.run { broker in
+        // What is not told at once is not told at all: the next refresh is far away.
+        try await TestBroker.run(settings: ["egress.refreshIntervalMs=3600000"]) { broker in
             // More than the broker repeats on a subscription alone.
             try broker.producer.enqueue((0..<300).map { Popup(id: "\($0)", group: "g/\($0)", text: "") })
             try await broker.producer.flush()
-            let beginning = ContinuousClock.now
             var screens = try broker.admin.states(of: ["g/*"]).makeAsyncIterator()
             var shown: Set<String> = []
             while shown.count < 300, let screen = try await screens.next() {
                 if let popup = screen.popup { shown.insert(popup.id) }
             }
-            // The refresh would have taken 5 s.
-            #expect(ContinuousClock.now - beginning < .seconds(4))
+            #expect(shown.count == 300)
             try await broker.admin.dismiss("7")
             while let screen = try await screens.next() {
                 if screen.group == "g/7", screen.popup == nil { break }

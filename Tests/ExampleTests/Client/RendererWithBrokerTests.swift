@@ -4,7 +4,7 @@ import Testing
 import TestPrograms
 
 /// The client library's renderer, and a real broker that goes by what it is told.
-@Suite("A renderer and a broker", .timeLimit(.minutes(2)))
+@Suite("A renderer and a broker", .timeLimit(.minutes(5)))
 struct RendererWithBrokerTests {
     /// A renderer that shows whatever comes, and what it has seen.
     private struct Reader {
@@ -12,8 +12,8 @@ struct RendererWithBrokerTests {
         var screens: GroupStates.AsyncIterator
 
         init(_ broker: TestBroker, _ name: String, _ groups: String...) async throws {
-            renderer = try Renderer(broker.endpoints, name: ClientToken(name))
-            try await renderer.connected()
+            renderer = try Renderer(broker.endpoints, name: ClientToken(name), limits: .patient)
+            try await renderer.connected(timeout: .seconds(60))
             screens = try renderer.states(of: groups).makeAsyncIterator()
         }
 
@@ -75,13 +75,13 @@ struct RendererWithBrokerTests {
             return program
         }
         let first = try await start()
-        let renderer = try Renderer(endpoints)
+        let renderer = try Renderer(endpoints, limits: .patient)
         var screens = try renderer.states(of: "lobby").makeAsyncIterator()
-        try await renderer.connected()
+        try await renderer.connected(timeout: .seconds(60))
         await first.stop()
 
         let second = try await start()
-        let admin = try AdminClient(endpoints)
+        let admin = try AdminClient(endpoints, limits: .patient)
         var events = EventReader(try await admin.listening(to: ["lobby"]))
         try await admin.setPolicy(policy("lobby") { $0.rendererLost = .close })
         try await admin.show(Popup(id: "A", group: "lobby", text: ""))
@@ -99,7 +99,7 @@ struct RendererWithBrokerTests {
         try await TestBroker.run { broker in
             var events = try await EventReader.listening(broker, to: "lobby", "nobody")
             for group in ["lobby", "nobody"] {
-                let rules = policy(group) { ($0.displayTimeoutMs, $0.undisplayed) = (3000, .close) }
+                let rules = policy(group) { ($0.displayTimeoutMs, $0.undisplayed) = (8000, .close) }
                 try await broker.admin.setPolicy(rules)
             }
             var reader = try await Reader(broker, "r", "lobby")

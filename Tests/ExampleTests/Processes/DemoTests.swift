@@ -2,15 +2,19 @@ import Foundation
 import Testing
 import TestPrograms
 
-@Suite("The demonstration", .timeLimit(.minutes(2)))
+@Suite("The demonstration", .timeLimit(.minutes(5)))
 struct DemoTests {
     private static let script = Package.folder.appending(path: "Scripts/demo.sh").path
 
     /// What the script takes; its marker is in the environment of all that it starts.
-    private func environment(_ folder: TemporaryDirectory, marker: String) -> [String: String] {
+    ///
+    /// - Parameter seconds: the time after which it ends by itself: longer than a test takes that ends it.
+    private func environment(
+        _ folder: TemporaryDirectory, marker: String, seconds: Int = 90
+    ) -> [String: String] {
         [
-            "BIN": Package.products.path, "DEMO_SECONDS": "5", "TMPDIR": folder.path(""), "DEMO_MARKER": marker,
-            "LC_ALL": "C.UTF-8",
+            "BIN": Package.products.path, "DEMO_SECONDS": "\(seconds)", "TMPDIR": folder.path(""),
+            "DEMO_MARKER": marker, "LC_ALL": "C.UTF-8",
         ]
     }
 
@@ -18,7 +22,8 @@ struct DemoTests {
     func lines() async throws {
         let (folder, marker) = (try TemporaryDirectory(), UUID().uuidString)
         let demo = try RunningProgram(
-            inPackage: URL(filePath: "/bin/bash"), [Self.script], environment: environment(folder, marker: marker))
+            inPackage: URL(filePath: "/bin/bash"), [Self.script],
+            environment: environment(folder, marker: marker, seconds: 12))
         #expect(await demo.exitCode() == 0)
         let lines = await demo.output.all()
         let summary = lines.drop { !$0.hasPrefix("What was shown when and why") }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestPrograms
 
-@Suite("A broker inside an application", .timeLimit(.minutes(1)))
+@Suite("A broker inside an application", .timeLimit(.minutes(5)))
 struct EmbeddedBrokerTests {
     @Test("a popup is shown, interrupted and shown again, in one process")
     func story() async throws {

@@ -2,7 +2,7 @@ import PopupClient
 import Testing
 import TestPrograms
 
-@Suite("The event summary", .timeLimit(.minutes(2)))
+@Suite("The event summary", .timeLimit(.minutes(5)))
 struct EventSummaryTests {
     @Test("listens until a popup has closed, then tells what was shown")
     func until() async throws {

@@ -4,7 +4,7 @@ import PopupClient
 import Testing
 import TestPrograms
 
-@Suite("The freight negotiation", .timeLimit(.minutes(2)))
+@Suite("The freight negotiation", .timeLimit(.minutes(5)))
 struct FreightNegotiationTests {
     @Test("a deal, undisturbed notices, and a cancelled order that clears every screen")
     func story() async throws {

@@ -3,7 +3,7 @@ import PopupClient
 import Testing
 import TestPrograms
 
-@Suite("The line producer", .timeLimit(.minutes(2)))
+@Suite("The line producer", .timeLimit(.minutes(5)))
 struct LineProducerTests {
     private static let rules = Package.folder.appending(path: "Examples/line-producer/rules/build.yaml").path
 
@@ -184,7 +184,7 @@ struct LineProducerTests {
 
     /// Waits until something holds.
     private static func until(_ holds: () async throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(120)
         while try await !holds() {
             guard ContinuousClock.now < deadline else { throw NotInTime() }
             try await Task.sleep(for: .milliseconds(20))

@@ -2,7 +2,7 @@ import PopupClient
 import Testing
 import TestPrograms
 
-@Suite("The walk through an app's screens", .timeLimit(.minutes(1)))
+@Suite("The walk through an app's screens", .timeLimit(.minutes(5)))
 struct PagesWalkTests {
     @Test("popups come, pause, come back and end with their pages, and the ways are told")
     func walk() async throws {

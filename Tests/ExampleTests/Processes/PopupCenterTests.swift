@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestPrograms
 
-@Suite("The rules inside one application", .timeLimit(.minutes(1)))
+@Suite("The rules inside one application", .timeLimit(.minutes(5)))
 struct PopupCenterTests {
     @Test("each story runs to its end")
     func stories() async throws {

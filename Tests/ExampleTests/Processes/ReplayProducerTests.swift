@@ -3,7 +3,7 @@ import PopupClient
 import Testing
 import TestPrograms
 
-@Suite("The replay producer", .timeLimit(.minutes(2)))
+@Suite("The replay producer", .timeLimit(.minutes(5)))
 struct ReplayProducerTests {
     private static let recording = Package.folder.appending(path: "Examples/replay-producer/lobby.jsonl").path
 

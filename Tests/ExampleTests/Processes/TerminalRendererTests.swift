@@ -3,7 +3,7 @@ import PopupClient
 import Testing
 import TestPrograms
 
-@Suite("The terminal renderer", .timeLimit(.minutes(2)))
+@Suite("The terminal renderer", .timeLimit(.minutes(5)))
 struct TerminalRendererTests {
     @Test("without a terminal: a line for each change, answers in the user's place")
     func lines() async throws {
@@ -76,7 +76,7 @@ struct TerminalRendererTests {
                 environment: broker.environment.merging(["LC_ALL": "C.UTF-8", "NO_COLOR": "1"]) { $1 },
                 columns: 80, rows: 24)
             try await terminal.wait(for: "[h] hide")
-            var popup = Popup(id: "film", group: "desk", duration: .seconds(40), title: "A film", text: "Two hours")
+            var popup = Popup(id: "film", group: "desk", duration: .seconds(600), title: "A film", text: "Two hours")
             popup.offerMs = 60_000
             try await broker.producer.show(popup)
             #expect(try await events.next() == "film offered")

@@ -2,6 +2,15 @@ import PopupClient
 import Testing
 import TestPrograms
 
+extension ClientLimits {
+    /// Times as long as a busy machine may take.
+    static var patient: ClientLimits {
+        var limits = ClientLimits()
+        (limits.sendTimeout, limits.replyTimeout) = (.seconds(60), .seconds(60))
+        return limits
+    }
+}
+
 /// The real broker on free ports, for one test.
 struct TestBroker {
     let program: RunningProgram
@@ -24,19 +33,22 @@ struct TestBroker {
     /// - Parameters:
     ///   - endpoints: where it binds; nil: on free ports.
     ///   - dataDirectory: where it keeps its journal; nil: where its endpoints say, on free ports in memory.
-    static func start(at endpoints: BrokerEndpoints? = nil, dataDirectory: String? = nil) async throws -> TestBroker {
+    ///   - settings: such as `egress.highWaterMark=10`.
+    static func start(
+        at endpoints: BrokerEndpoints? = nil, dataDirectory: String? = nil, settings: [String] = []
+    ) async throws -> TestBroker {
         let program = try RunningProgram(
             inPackage: Package.product("popup-broker"),
             [
                 "run", "--ingress", endpoints?.ingress ?? "tcp://127.0.0.1:*",
                 "--egress", endpoints?.egress ?? "tcp://127.0.0.1:*",
-            ] + (dataDirectory.map { ["--data-dir", $0] } ?? []))
+            ] + (dataDirectory.map { ["--data-dir", $0] } ?? []) + settings.flatMap { ["--set", $0] })
         let line = try await program.output.next { $0.hasPrefix("popup-broker ready") }
         let match = try #require(line.firstMatch(of: /ingress=(\S+) egress=(\S+)/))
         let endpoints = BrokerEndpoints(ingress: String(match.1), egress: String(match.2))
-        let connection = try BrokerConnection(endpoints)
+        let connection = try BrokerConnection(endpoints, limits: .patient)
         do {
-            try await connection.connected(timeout: .seconds(10))
+            try await connection.connected(timeout: .seconds(60))
         } catch {
             await connection.close()
             throw error
@@ -46,9 +58,10 @@ struct TestBroker {
 
     /// Starts one, waits until it is ready, and stops it after `body`.
     static func run(
-        at endpoints: BrokerEndpoints? = nil, dataDirectory: String? = nil, _ body: (TestBroker) async throws -> Void
+        at endpoints: BrokerEndpoints? = nil, dataDirectory: String? = nil, settings: [String] = [],
+        _ body: (TestBroker) async throws -> Void
     ) async throws {
-        let broker = try await start(at: endpoints, dataDirectory: dataDirectory)
+        let broker = try await start(at: endpoints, dataDirectory: dataDirectory, settings: settings)
         do {
             try await body(broker)
         } catch {

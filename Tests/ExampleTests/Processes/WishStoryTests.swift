@@ -4,7 +4,7 @@ import PopupClient
 import Testing
 import TestPrograms
 
-@Suite("The wish story", .timeLimit(.minutes(2)))
+@Suite("The wish story", .timeLimit(.minutes(5)))
 struct WishStoryTests {
     /// What a person chooses, and what they see of a wish.
     struct Choices: CustomTestStringConvertible, Sendable {

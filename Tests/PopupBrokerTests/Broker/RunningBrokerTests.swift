@@ -7,7 +7,7 @@ import SwiftProtobuf
 import Synchronization
 import Testing
 
-@Suite("A broker on a thread of its own", .timeLimit(.minutes(1)))
+@Suite("A broker on a thread of its own", .timeLimit(.minutes(5)))
 struct RunningBrokerTests {
     private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 

@@ -95,8 +95,8 @@ final class KeepingJournal: Journal, JournalArchive {
         kept.signal()
     }
 
-    /// Waits for a snapshot, half a minute at most.
-    func waitForSnapshot() -> Bool { kept.wait(timeout: .now() + 30) == .success }
+    /// Waits for a snapshot, some minutes at most.
+    func waitForSnapshot() -> Bool { kept.wait(timeout: .now() + 120) == .success }
 
     func close() throws {}
 }

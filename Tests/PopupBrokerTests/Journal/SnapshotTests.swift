@@ -73,6 +73,14 @@ struct SnapshotTests {
         }
     }
 
+    @Test("with a limit of a newer version is refused, and what to do is said")
+    func newerLimits() throws {
+        let bytes = JournaledSettings(limits: Limits(), seed: 7).bytes + [UInt8](repeating: 0, count: 8)
+        let error = try #require(throws: NewerContentError.self) { try JournaledSettings(bytes[...]) }
+        let words = "the journal has a limit that this version does not know; install a newer version"
+        #expect("\(error)" == words + ", or restore a backup")
+    }
+
     @Test("keeps the limits under which it was made")
     func limits() throws {
         let journal = KeepingJournal()

@@ -139,7 +139,7 @@ struct InProcessTransportTests {
         try takeSubscriptions(of: transport)
         try publish("a", on: transport)
         #expect(client.receive()?.topic == "a")
-        let next = Task.detached { client.receive(waitMilliseconds: 10_000)?.topic }
+        let next = Task.detached { client.receive(waitMilliseconds: 60_000)?.topic }
         try publish("b", on: transport)
         #expect(await next.value == "b")
         // Both were taken, one of them without its signal: that one ends no wait early.

@@ -2,7 +2,7 @@ import Foundation
 import PopupClient
 import Testing
 
-@Suite("A producer with an outbox file", .timeLimit(.minutes(1)))
+@Suite("A producer with an outbox file", .timeLimit(.minutes(5)))
 struct ProducerOutboxTests {
     private func path() -> String {
         FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).outbox").path
@@ -29,11 +29,11 @@ struct ProducerOutboxTests {
         let path = path()
         defer { remove(path) }
         let endpoints = FakeBroker.unusedEndpoints()
-        let first = try Producer(endpoints, outbox: path)
+        let first = try Producer(endpoints, outbox: path, limits: .patient)
         #expect(try await first.submit(popups(["A", "B"])) == ["A", "B"])
         await first.close()
 
-        let second = try Producer(endpoints, outbox: path)
+        let second = try Producer(endpoints, outbox: path, limits: .patient)
         #expect(second.connection.outbox?.recovered == 2)
         try await second.submit(popups(["C"]))
         let broker = try FakeBroker(at: endpoints)
@@ -44,7 +44,7 @@ struct ProducerOutboxTests {
         #expect(Set(commands.map(\.producer)).count == 1)
         await second.close()
 
-        let third = try Producer(endpoints, outbox: path)
+        let third = try Producer(endpoints, outbox: path, limits: .patient)
         #expect(third.connection.outbox?.recovered == 0)
         try await third.show(Popup(id: "D", group: "lobby", text: "Hello"))
         await third.close()
@@ -55,14 +55,14 @@ struct ProducerOutboxTests {
         let path = path()
         defer { remove(path) }
         let deaf = try FakeBroker(at: FakeBroker.unusedEndpoints(), epoch: nil)
-        let first = try Producer(deaf.endpoints, outbox: path)
+        let first = try Producer(deaf.endpoints, outbox: path, limits: .patient)
         try await first.submit(popups(["A", "B"]))
         let heard = await numbered(deaf, 2)
         await first.close()
         await deaf.stop()
 
         let broker = try FakeBroker(at: deaf.endpoints)
-        let second = try Producer(deaf.endpoints, outbox: path)
+        let second = try Producer(deaf.endpoints, outbox: path, limits: .patient)
         try await second.flush()
         #expect(await numbered(broker, 2).prefix(2) == heard[...])
         await second.close()
@@ -73,7 +73,7 @@ struct ProducerOutboxTests {
         let path = path()
         defer { remove(path) }
         let first = try FakeBroker(at: FakeBroker.unusedEndpoints())
-        let producer = try Producer(first.endpoints, outbox: path)
+        let producer = try Producer(first.endpoints, outbox: path, limits: .patient)
         try await producer.show(popups(["A"])[0])
         await first.stop()
         let second = try FakeBroker(at: first.endpoints, epoch: 2)
@@ -81,7 +81,7 @@ struct ProducerOutboxTests {
         try await producer.show(popups(["C"])[0])
         await producer.close()
 
-        let next = try Producer(first.endpoints, outbox: path)
+        let next = try Producer(first.endpoints, outbox: path, limits: .patient)
         #expect(next.connection.outbox?.recovered == 0)
         try await next.show(popups(["D"])[0])
         var commands: [WireCommand] = []
@@ -100,11 +100,11 @@ struct ProducerOutboxTests {
         let path = path()
         defer { remove(path) }
         let endpoints = FakeBroker.unusedEndpoints()
-        let first = try Producer(endpoints, outbox: path)
+        let first = try Producer(endpoints, outbox: path, limits: .patient)
         try await first.submit(popups(["A"]))
         await first.close()
         let broker = try FakeBroker(at: endpoints, judge: { _ in .refuse(.permissionDenied, "no") })
-        let second = try Producer(endpoints, outbox: path)
+        let second = try Producer(endpoints, outbox: path, limits: .patient)
         await #expect(throws: ClientError.refused(CommandRefusal(.permissionDenied, "no"))) { try await second.flush() }
         await second.close()
         withExtendedLifetime(broker) {}
@@ -114,7 +114,7 @@ struct ProducerOutboxTests {
     func full() async throws {
         let path = path()
         defer { remove(path) }
-        var limits = ClientLimits()
+        var limits = ClientLimits.patient
         limits.queuedCommands = 2
         limits.outboxBytes = 1000
         let producer = try Producer(FakeBroker.unusedEndpoints(), outbox: path, limits: limits)
@@ -134,9 +134,9 @@ struct ProducerOutboxTests {
     func inUse() async throws {
         let path = path()
         defer { remove(path) }
-        let first = try Producer(FakeBroker.unusedEndpoints(), outbox: path)
+        let first = try Producer(FakeBroker.unusedEndpoints(), outbox: path, limits: .patient)
         #expect(throws: ClientError.outboxInUse(path)) {
-            _ = try Producer(FakeBroker.unusedEndpoints(), outbox: path)
+            _ = try Producer(FakeBroker.unusedEndpoints(), outbox: path, limits: .patient)
         }
         await first.close()
     }

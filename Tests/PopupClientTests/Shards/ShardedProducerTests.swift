@@ -4,7 +4,7 @@ import Testing
 
 @testable import PopupClient
 
-@Suite("A producer for several shards", .timeLimit(.minutes(1)))
+@Suite("A producer for several shards", .timeLimit(.minutes(5)))
 struct ShardedProducerTests {
     private let east: FakeBroker
     private let west: FakeBroker
@@ -31,8 +31,8 @@ struct ShardedProducerTests {
 
     @Test("asks the shard of the group, with a producer name and sequences of each shard")
     func shows() async throws {
-        let producer = try ShardedProducer(directory)
-        try await producer.connected()
+        let producer = try ShardedProducer(directory, limits: .patient)
+        try await producer.connected(timeout: .seconds(50))
         #expect(try await producer.show(popup("A", in: "lobby")) == "A")
         #expect(try await producer.show(popup("B", in: "store/1")) == "B")
         #expect(
@@ -52,7 +52,7 @@ struct ShardedProducerTests {
 
     @Test("changes and closes a popup at the shard of its group, and needs the group or the shard")
     func changes() async throws {
-        let producer = try ShardedProducer(directory)
+        let producer = try ShardedProducer(directory, limits: .patient)
         var update = PopupUpdate()
         update.id = "A"
         update.text = "Bye"
@@ -89,7 +89,7 @@ struct ShardedProducerTests {
                 for suffix in ["", ".lock"] { try? FileManager.default.removeItem(atPath: path + name + suffix) }
             }
         }
-        let first = try ShardedProducer(directory, outbox: path)
+        let first = try ShardedProducer(directory, outbox: path, limits: .patient)
         #expect(
             try await first.submit([popup("A", in: "store/1"), popup("B", in: "lobby"), popup("C", in: "store/1")])
                 == ["A", "B", "C"])
@@ -98,7 +98,7 @@ struct ShardedProducerTests {
 
         // The directory names another shard for the group now: what was submitted stays with its shard.
         let moved = try ShardDirectory(shards: directory.shards, groups: ["*": "east"])
-        let second = try ShardedProducer(moved, outbox: path)
+        let second = try ShardedProducer(moved, outbox: path, limits: .patient)
         #expect(try second.producer(named: "east").connection.outbox?.recovered == 0)
         #expect(try second.producer(named: "west").connection.outbox?.recovered == 2)
         let late = try FakeBroker(at: place)
@@ -113,11 +113,13 @@ struct ShardedProducerTests {
         let place = FakeBroker.unusedEndpoints()
         let directory = try ShardDirectory(
             shards: ["east": place, "west": west.endpoints], groups: ["store/*": "west", "*": "east"])
-        var limits = ClientLimits()
-        limits.sendTimeout = .milliseconds(300)
+        var limits = ClientLimits.patient
+        // Enough for the shard that is there, to which it is connected before.
+        limits.sendTimeout = .seconds(3)
         let producer = try ShardedProducer(directory, limits: limits)
+        try await producer.producer(named: "west").connected(timeout: .seconds(50))
         try producer.enqueue([popup("A", in: "lobby"), popup("B", in: "store/1")])
-        await #expect(throws: ClientError.notConnected(endpoint: place.ingress, after: .milliseconds(300))) {
+        await #expect(throws: ClientError.notConnected(endpoint: place.ingress, after: .seconds(3))) {
             try await producer.flush()
         }
         #expect(await west.commands(1).commands.map(\.show.id) == ["B"])

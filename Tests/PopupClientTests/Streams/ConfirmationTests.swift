@@ -2,7 +2,7 @@ import Testing
 
 @testable import PopupClient
 
-@Suite("Of a broker that is not heard, a state", .timeLimit(.minutes(1)))
+@Suite("Of a broker that is not heard, a state", .timeLimit(.minutes(5)))
 struct ConfirmationTests {
     private let start = ContinuousClock.now
 
@@ -72,7 +72,7 @@ struct ConfirmationTests {
     func stoppedBroker() async throws {
         let place = FakeBroker.unusedEndpoints()
         let first = try FakeBroker(at: place)
-        var limits = ClientLimits()
+        var limits = ClientLimits.patient
         limits.confirmationTimeout = .milliseconds(200)
         let renderer = try Renderer(place, limits: limits)
         var states = try renderer.states(of: "lobby").makeAsyncIterator()
@@ -99,7 +99,7 @@ struct ConfirmationTests {
     func overtakenNode() async throws {
         let old = try FakeBroker(epoch: nil)
         let new = try FakeBroker(epoch: 2)
-        var limits = ClientLimits()
+        var limits = ClientLimits.patient
         limits.confirmationTimeout = .milliseconds(500)
         let endpoints = BrokerEndpoints(
             ingress: "\(old.endpoints.ingress),\(new.endpoints.ingress)",

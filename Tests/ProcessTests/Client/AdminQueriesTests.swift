@@ -15,7 +15,10 @@ struct AdminQueriesTests {
     init() throws {
         broker = try BrokerProcess(arguments: ["--set", "limits.queryResults=\(Self.pageSize)"])
         wire = try broker.wire(following: "events/")
-        admin = try AdminClient(BrokerEndpoints(ingress: broker.ingress, egress: broker.egress))
+        // As long as a busy machine may take.
+        var limits = ClientLimits()
+        (limits.sendTimeout, limits.replyTimeout) = (.seconds(60), .seconds(60))
+        admin = try AdminClient(BrokerEndpoints(ingress: broker.ingress, egress: broker.egress), limits: limits)
     }
 
     /// Sends commands and waits until they are applied.
@@ -94,6 +97,10 @@ struct AdminQueriesTests {
     @Test("is told the renderers with a lease page by page, and what each displays")
     func renderers() async throws {
         let clients = (100..<150).map { "client-\($0)" }
+        let leases = LeaseKeeper(
+            clients.map { (client: $0, groups: ["store/*"]) } + [(client: "wall", groups: ["hall"])],
+            ingress: broker.ingress, egress: broker.egress)
+        defer { withExtendedLifetime(leases) {} }
         try apply(
             [show("A", in: "store/1")] + clients.map { #"{"lease":{"client":"\#($0)","groups":["store/*"]}}"# } + [
                 #"{"lease":{"client":"wall","groups":["hall"]}}"#,

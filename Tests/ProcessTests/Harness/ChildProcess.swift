@@ -22,7 +22,7 @@ final class ChildProcess {
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - environment: over that of the tests, from which the project's own variables are taken out, with a locale of
+    ///   - environment: over that of the tests, which it has without the project's own variables and with a locale of
     ///     UTF-8.
     ///   - input: the path of the file that it reads as its standard input.
     ///   - unread: pipes that it has as its standard output or error, instead of those whose output is kept. They stay

@@ -2,10 +2,14 @@
 struct Control {
     let broker: BrokerProcess
 
+    /// The time that a run has for its work where a test does not name one: that of a busy machine.
+    static let ampleTime = ["--timeout", "40s"]
+
     /// Starts it.
     func start(_ arguments: [String], input: String = "/dev/null") throws -> ChildProcess {
-        try ChildProcess(
-            Programs.control, arguments + ["--ingress", broker.ingress, "--egress", broker.egress], input: input)
+        let time = arguments.contains("--timeout") ? [] : Self.ampleTime
+        return try ChildProcess(
+            Programs.control, arguments + time + ["--ingress", broker.ingress, "--egress", broker.egress], input: input)
     }
 
     /// Runs it to its end.

@@ -12,8 +12,8 @@ struct Deadline {
         Deadline(end: instant)
     }
 
-    /// Ample for one step of a broker on a busy machine.
-    static var standard: Deadline { after(.seconds(15)) }
+    /// Ample for one step of a broker, also where a process does not run for seconds.
+    static var standard: Deadline { after(.seconds(60)) }
 
     /// The earlier of two.
     static func earlier(_ one: Deadline, _ other: Deadline) -> Deadline {

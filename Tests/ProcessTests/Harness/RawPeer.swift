@@ -26,7 +26,7 @@ final class RawPeer {
             }
         }
         guard result == 0 else { throw SystemError("cannot connect to \(endpoint)", errno) }
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         try shakeHands(as: kind)

@@ -73,7 +73,7 @@ struct HostilePeerTests {
             }
         }
         // It is told at once, not by a timeout of its own.
-        #expect(ContinuousClock.now - begin < .seconds(10))
+        #expect(ContinuousClock.now - begin < .seconds(40))
         try good.send(show("A", in: "g"))
         try good.wait(for: "A") { $0.states.last?.words == "A" }
         #expect(try good.ask(#""stats":{}"#).stats.connectionsCut == 1)
@@ -188,7 +188,7 @@ struct HostilePeerTests {
             Thread.sleep(forTimeInterval: 0.02)
         }
         let commands = UInt64(peers.count * rounds * commandsPerFrame)
-        try good.wait(for: "all commands", before: .after(.seconds(60))) { _ in
+        try good.wait(for: "all commands", before: .after(.seconds(240))) { _ in
             (try? good.ask(#""stats":{}"#).stats.commands) ?? 0 >= commands
         }
         #expect(try good.ask(#""stats":{}"#).stats.connectionsCut == 0)
@@ -209,7 +209,7 @@ struct HostilePeerTests {
         var command = WireCommand()
         command.show.exclusive = .group
         command.show.data = .init(repeating: 0x78, count: 60_000)
-        let deadline = Deadline.after(.seconds(60))
+        let deadline = Deadline.after(.seconds(180))
         var (stats, round) = (before, 0)
         while stats.connectionsCut == 0, !deadline.isOver {
             round += 1

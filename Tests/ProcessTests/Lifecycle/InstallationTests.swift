@@ -21,7 +21,7 @@ struct InstallationTests {
             Self.package.appending(path: "Scripts/install.sh").path, [what],
             environment: ["BIN": Self.bin.path, "PREFIX": "/opt/popups", "DESTDIR": folder.url.path]
                 .merging(settings) { $1 }
-        ).result(before: .after(.seconds(60)))
+        ).result(before: .after(.seconds(300)))
     }
 
     private func run(_ what: String, _ settings: [String: String] = [:]) throws {

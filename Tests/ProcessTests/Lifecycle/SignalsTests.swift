@@ -7,7 +7,8 @@ import TestPrograms
 struct SignalsTests {
     @Test("that is asked to end ends well and leaves its ports free", arguments: [SIGTERM, SIGINT])
     func termination(signal: Int32) throws {
-        let broker = try BrokerProcess()
+        // No ports that the system gives to others as soon as they are free.
+        let broker = try BrokerProcess(ingress: FreePort.endpoint(), egress: FreePort.endpoint())
         let wire = try broker.wire(following: "state/")
         try wire.send(show("A", in: "g", #""durationMs":60000"#))
         try wire.state("A", of: "g")

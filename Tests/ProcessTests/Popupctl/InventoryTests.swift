@@ -74,7 +74,7 @@ struct InventoryTests {
         return terminal.rest()
     }
 
-    @Test("an empty list is a heading for a program, and a sentence for a person: where standard output goes decides")
+    @Test("an empty list is a heading for a program, and a sentence for a user: where standard output goes decides")
     func nothing() async throws {
         let list = #""$0" groups nosuch --ingress "$1" --egress "$2""#
         #expect(try await written("\(list) 2>/dev/null") == "there are no groups in nosuch\r\n")
@@ -172,6 +172,9 @@ struct InventoryTests {
     @Test("renderers prints who displays what, producers who sent what")
     func renderersAndProducers() throws {
         let producer = String(repeating: "a", count: 32)
+        let lease = LeaseKeeper(
+            [(client: "kiosk", groups: ["store/*"])], ingress: broker.ingress, egress: broker.egress)
+        defer { withExtendedLifetime(lease) {} }
         try wire.send([
             #"{"lease":{"client":"kiosk","groups":["store/*"]}}"#,
             #"{"report":{"id":"A","client":"kiosk","displayed":{}}}"#,

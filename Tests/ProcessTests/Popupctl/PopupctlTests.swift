@@ -445,7 +445,7 @@ struct PopupctlTests {
     }
     @Test(
         "watch prints a state once, also of an empty group, although the broker is not heard for longer than 5 s",
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(5)))
     func watchSilent() async throws {
         let watch = try control.start(["watch", "store/2", "store/3"])
         _ = try watch.wait(for: "to show the state") { output, _, _ in

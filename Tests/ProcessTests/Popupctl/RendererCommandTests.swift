@@ -55,7 +55,7 @@ struct RendererCommandTests {
             try output("show", "-g", "o", "--id", id, "--offer", "10m", "--duration", "10m", "Now?")
         }
         #expect(try output("answer", "A", "later", "--retry", "10m").hasPrefix("A: waiting in o: "))
-        #expect(try output("explain", "A").contains("\nrule: retry\nfor: 9 min 5"))
+        #expect(try output("explain", "A").contains("\nrule: retry\nfor: 9 min "))
         #expect(try output("answer", "B", "veto").hasPrefix("B: closed VETOED"))
         #expect(try output("answer", "C", "accept", "--client", "kiosk").hasPrefix("C: active"))
         #expect(try refusal("answer", "C", "accept").hasPrefix("popupctl: refused STALE"))

@@ -24,7 +24,8 @@ struct ShardsTests {
 
     private func run(_ arguments: String..., file: String? = nil) throws -> ChildProcess.Result {
         let environment = ["POPUP_BROKER_SHARDS": file ?? self.file]
-        return try ChildProcess(Programs.control, arguments, environment: environment).result()
+        let time = arguments.contains("--timeout") ? [] : Control.ampleTime
+        return try ChildProcess(Programs.control, arguments + time, environment: environment).result()
     }
 
     /// The ids of the live popups of a shard.
@@ -72,14 +73,14 @@ struct ShardsTests {
         }
         #expect(
             try run("clear", "--all-shards", "--json", "nothing").output
-                == "{\"shard\":\"east\",\"cleared\":0,\"left\":0}\n{\"shard\":\"west\",\"cleared\":0,\"left\":0}\n")
+                == "{\"cleared\":0,\"left\":0,\"shard\":\"east\"}\n{\"cleared\":0,\"left\":0,\"shard\":\"west\"}\n")
         #expect(try run("clear", "--all-shards", "*").output == "east: 1 popup closed\nwest: 2 popups closed\n")
         #expect(try popups(of: "east") == "")
         #expect(try popups(of: "west") == "")
 
         #expect(try run("show", "--group", "store/1", "--id", "D", "Hello").exit == .code(0))
         _ = try east.terminate()
-        let partial = try run("clear", "--all-shards", "*", "--timeout", "500ms")
+        let partial = try run("clear", "--all-shards", "*", "--timeout", "5s")
         #expect(partial.output == "west: 1 popup closed\n")
         #expect(partial.error.hasPrefix("popupctl: shard east: no "))
         #expect(partial.exit == .code(75))

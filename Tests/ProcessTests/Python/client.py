@@ -6,7 +6,7 @@ import time
 
 import zmq
 
-SECONDS = 20
+SECONDS = 60
 context = zmq.Context()
 
 

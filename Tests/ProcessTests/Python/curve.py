@@ -16,7 +16,7 @@ import zmq
 import zmq.auth
 from zmq.utils.monitor import recv_monitor_message
 
-SECONDS = 20
+SECONDS = 60
 FAILURES = {
     zmq.EVENT_HANDSHAKE_FAILED_AUTH: "denied",
     zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL: "protocol",

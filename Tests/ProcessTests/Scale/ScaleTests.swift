@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Large numbers", .ownThread)
 struct ScaleTests {
-    private var ample: Deadline { .after(.seconds(90)) }
+    private var ample: Deadline { .after(.seconds(240)) }
 
     /// Sends a popup in each group, many in a frame.
     private func send(_ popups: [WirePopup], from wire: Wire) throws {

@@ -14,6 +14,11 @@ struct TimerTests {
         wire = try broker.wire(following: "events/", "state/")
     }
 
+    /// Sends commands in one frame, which are applied at one time: no timer comes between them.
+    private func sendTogether(_ commands: [String]) throws {
+        try wire.send(#"{"commands":[\#(commands.joined(separator: ","))]}"#)
+    }
+
     private func between(_ first: String, _ second: String) throws -> UInt64 {
         let end = try wire.event(second, of: "g").event.time
         let start = try wire.event(first, of: "g").event.time
@@ -35,7 +40,7 @@ struct TimerTests {
 
     @Test("to live ends what was not shown, and counts no more for what was")
     func timeToLive() throws {
-        try wire.send([
+        try sendTogether([
             show("A", in: "g", #""priority":5,"ttlMs":100,"durationMs":600"#), show("B", in: "g", #""ttlMs":300"#),
         ])
 
@@ -52,7 +57,7 @@ struct TimerTests {
 
     @Test("of a gap passes between two popups, also for a newcomer in it")
     func gap() throws {
-        try wire.send([
+        try sendTogether([
             #"{"setPolicy":{"group":"g","gapMs":400}}"#, show("A", in: "g"), show("B", in: "g"), dismiss("A"),
             show("C", in: "g", #""priority":9"#),
         ])
@@ -64,8 +69,8 @@ struct TimerTests {
 
     @Test("of least display holds a newcomer off, and not the user")
     func minimumDisplay() throws {
-        try wire.send([
-            show("A", in: "g", #""minDisplayMs":400"#), show("B", in: "g", #""priority":9,"minDisplayMs":5000"#),
+        try sendTogether([
+            show("A", in: "g", #""minDisplayMs":400"#), show("B", in: "g", #""priority":9,"minDisplayMs":600000"#),
         ])
 
         #expect(400..<400 + lateness ~= (try between("A shown", "B shown")))

@@ -64,7 +64,7 @@ final class KillRounds {
         for name in Self.producers where settled.contains(names[name] ?? "") { try start(name) }
         let until = stage.facts.now.count + Int.random(in: 1...80, using: &dice)
         let names = names.values
-        try stage.facts.wait(for: "something to happen in round \(number)", before: .after(.seconds(60))) { facts in
+        try stage.facts.wait(for: "something to happen in round \(number)", before: .after(.seconds(180))) { facts in
             facts.count >= until || names.allSatisfy { facts.settled.contains($0) }
         }
         var victims: [String] = []
@@ -97,11 +97,11 @@ final class KillRounds {
 
     /// Undisturbed, until all is closed.
     private func finish() throws {
-        try stage.facts.wait(for: "all to be settled", before: .after(.seconds(120))) { [names] facts in
+        try stage.facts.wait(for: "all to be settled", before: .after(.seconds(300))) { [names] facts in
             names.values.allSatisfy { facts.settled.contains($0) }
         }
         let wire = try stage.wire()
-        let deadline = Deadline.after(.seconds(120))
+        let deadline = Deadline.after(.seconds(300))
         while try wire.ask(#""count":{"selector":{"group":"*"}}"#).count.popups > 0 {
             guard !deadline.isOver else {
                 let left = try wire.ask(#""list":{"selector":{"group":"*"}}"#).list.popups.map {
@@ -123,7 +123,7 @@ final class KillRounds {
         let promised = facts.accepted.union(facts.safe)
         let ids = try stage.folder.write("ids", promised.sorted().joined(separator: "\n"))
         try stage.start("auditor", "auditor", ids)
-        try stage.facts.wait(for: "the audit", before: .after(.seconds(120))) { $0.isAudited }
+        try stage.facts.wait(for: "the audit", before: .after(.seconds(300))) { $0.isAudited }
         if try stage.endBroker().exit != .code(0) { faults.append("the broker did not end well") }
         try verify("at the end")
         if zip(stage.epochs, stage.epochs.dropFirst()).contains(where: { $0 >= $1 }) {

@@ -56,7 +56,7 @@ final class Observer: Sendable {
     func end() throws -> Record {
         try changed.withLock {
             isEnding = true
-            let deadline = Deadline.after(.seconds(60))
+            let deadline = Deadline.after(.seconds(180))
             while record == nil, !deadline.isOver { _ = changed.wait(until: Date(timeIntervalSinceNow: 1)) }
             guard let record else { throw NotInTime(description: "the observer did not end") }
             if let error = record.error { throw NotInTime(description: error) }

@@ -6,9 +6,9 @@ import TestPrograms
 /// What needs the disk waits for it, and nothing else does.
 @Suite("A disk that takes long for each commit", .ownThread)
 struct SlowDiskTests {
-    private static let commit = Duration.milliseconds(800)
-    /// As much later as a busy machine may be, in ms.
-    private static let tolerance = 400.0
+    private static let commit = Duration.seconds(3)
+    /// As much later as a busy machine may be, in ms: less than a commit, so that a wait for one more is seen.
+    private static let tolerance = 2500.0
 
     @Test("makes timers late by one commit at most, and no query wait")
     func slowCommits() throws {
@@ -16,8 +16,9 @@ struct SlowDiskTests {
         let folder = try TemporaryDirectory()
         let broker = try BrokerProcess(arguments: ["--data-dir", folder.path("data")], environment: disk.environment)
         let wire = try broker.wire(following: "events/")
-        let wall = Date.now.timeIntervalSince1970 * 1000
+        // In this order: a wait between the two makes the timers seem late, and never early.
         let begin = ContinuousClock.now
+        let wall = Date.now.timeIntervalSince1970 * 1000
         try disk.becomeSlow()
         // That it is slow is known once it was.
         let first = ContinuousClock.now
@@ -29,21 +30,23 @@ struct SlowDiskTests {
         for number in timers {
             try wire.send(show("T\(number)", in: "timers/\(number)", #""durationMs":\#(900 + 170 * number)"#))
         }
-        var longest = Duration.zero
+        var waits: [Duration] = []
         for number in 0..<30 {
             // A commit is always under way, of a large batch.
             for part in 0..<30 { try wire.send(show("N\(number).\(part)", in: "noise")) }
             let asked = ContinuousClock.now
             _ = try wire.ask(#""count":{}"#)
-            longest = max(longest, ContinuousClock.now - asked)
+            waits.append(ContinuousClock.now - asked)
             _ = try wire.waits(before: .after(.milliseconds(100))) { _ in false }
         }
         let lateness = try timers.map { number in
             let end = try wire.event("T\(number) closed TIMED_OUT", of: "timers/\(number)")
             return wall + (end.at - begin) / .milliseconds(1) - Double(end.event.time)
         }
-        print("slow disk: queries within \(longest), timers late by \(lateness.map { Int($0) }) ms")
-        #expect(longest < .milliseconds(Self.tolerance))
+        waits.sort()
+        print("slow disk: queries within \(waits.suffix(3)), timers late by \(lateness.map { Int($0) }) ms")
+        // All but two, which the machine may have held up: those that wait for the disk would all take as long as a commit.
+        #expect(waits[waits.count - 3] < .milliseconds(Self.tolerance))
         #expect(lateness.max() ?? 0 < Self.commit / .milliseconds(1) + Self.tolerance)
         #expect(lateness.min() ?? 0 > -5)
         // All that was sent is committed.
@@ -81,14 +84,14 @@ struct SlowDiskTests {
         }
         try stage.killBroker()
 
-        try disk.set("fsync SLOW:400 100")
+        try disk.set("fsync SLOW:1500 100")
         let begin = ContinuousClock.now
         try stage.startBroker()
         let time = ContinuousClock.now - begin
         print("slow disk: a start with \(try unsealed()) segments unsealed took \(time)")
         // Sealing one of them waits for the disk three times.
         #expect(try unsealed() >= 5)
-        #expect(time < .milliseconds(3000 + 6 * 400))
+        #expect(time < .milliseconds(10_000 + 6 * 1500))
         #expect(try stage.lobby() == (1...number).map { "P\($0)" })
     }
 }

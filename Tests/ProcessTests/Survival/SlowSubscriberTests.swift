@@ -29,7 +29,7 @@ struct SlowSubscriberTests {
         #expect(wire.states(of: "small").map(\.revision) == Array(1...400))
         stage.signal("slow", SIGCONT)
 
-        try stage.facts.wait(for: "the renderer to show what is shown", before: .after(.seconds(40))) { facts in
+        try stage.facts.wait(for: "the renderer to show what is shown", before: .after(.seconds(120))) { facts in
             facts.screens["slow small"] == "S399"
                 && (392..<400).allSatisfy { facts.screens["slow large/\($0 % 8)"] == "L\($0)" }
         }

@@ -41,7 +41,7 @@ extension Stage {
 
     /// Waits until all is closed but so many popups. Returns those in words.
     func waitUntilClosed(but count: UInt64, _ wire: Wire) throws -> [String] {
-        let deadline = Deadline.after(.seconds(120))
+        let deadline = Deadline.after(.seconds(300))
         while try wire.ask(#""count":{"selector":{"group":"*"}}"#).count.popups > count, !deadline.isOver {}
         return try wire.ask(#""list":{"selector":{"group":"*"}}"#).list.popups.map(\.words)
     }
@@ -51,7 +51,7 @@ extension Stage {
         let promised = { (facts: Facts.Content) in facts.accepted.union(facts.safe) }(facts.now)
         let ids = try folder.write("ids", promised.sorted().joined(separator: "\n"))
         try start("auditor", "auditor", ids)
-        try facts.wait(for: "the audit", before: .after(.seconds(120))) { $0.isAudited }
+        try facts.wait(for: "the audit", before: .after(.seconds(300))) { $0.isAudited }
         let found = facts.now.found
         return promised.sorted().compactMap { id in
             let words = found[id] ?? "nothing"

@@ -34,14 +34,14 @@ struct StoppedBrokerTests {
         Thread.sleep(forTimeInterval: Double(Self.seconds))
         stage.signalBroker(SIGCONT)
 
-        try stage.facts.wait(for: "all to be settled", before: .after(.seconds(60))) {
+        try stage.facts.wait(for: "all to be settled", before: .after(.seconds(180))) {
             $0.settled == ["plain", "outbox"]
         }
         // It outlasts a lease that nobody renews.
         try wire.waitForBroker()
         try wire.follow("events/")
         try wire.send(show("clock", in: "clock", #""durationMs":6500"#))
-        try wire.wait(for: "the time of a lease to pass", before: .after(.seconds(30))) {
+        try wire.wait(for: "the time of a lease to pass", before: .after(.seconds(60))) {
             $0.events(of: "clock").contains { $0.words == "clock closed TIMED_OUT" }
         }
         #expect(!wire.events(of: "screen").contains { $0.words.contains("closed") })

@@ -51,7 +51,7 @@ struct UnreadLogTests {
         try refuse(Self.refusals, over: wire)
         let begin = ContinuousClock.now
         #expect(try broker.terminate(signal).exit == .code(0))
-        #expect(ContinuousClock.now - begin < .seconds(8))
+        #expect(ContinuousClock.now - begin < .seconds(30))
     }
 
     @Test("does not hold up a start that fails")

@@ -32,6 +32,16 @@ struct UnreportedFindingTests {
         try wire.state(id, of: id)
     }
 
+    /// Lets the broker notice that its log was read, which it does only some moments afterwards.
+    private func commitUntilReported(_ id: String, _ broker: BrokerProcess) throws {
+        let deadline = Deadline.standard
+        var number = 0
+        repeat {
+            number += 1
+            try commit("\(id)\(number)", broker)
+        } while hasFindings && !deadline.isOver
+    }
+
     @Test("is logged by the next start if the log was not read and the broker was killed, and only once")
     func killed() throws {
         let pipe = try UnreadPipe()
@@ -43,7 +53,7 @@ struct UnreportedFindingTests {
 
         let next = try start()
         try next.process.wait(for: "the finding") { _, log, _ in log.contains(Self.logLine) ? () : nil }
-        try commit("C", next)
+        try commitUntilReported("C", next)
         try next.process.killNow()
         #expect(!hasFindings)
 
@@ -71,13 +81,7 @@ struct UnreportedFindingTests {
         try commit("B", broker)
         #expect(hasFindings)
         try pipe.read(for: "the finding") { $0.contains(Self.logLine) ? true : nil }
-        // The broker notices only after the pipe was read.
-        let deadline = Deadline.standard
-        var number = 0
-        while hasFindings, !deadline.isOver {
-            number += 1
-            try commit("C\(number)", broker)
-        }
+        try commitUntilReported("C", broker)
         #expect(!hasFindings)
         try broker.process.killNow()
     }

@@ -33,7 +33,7 @@ final class TemporaryDirectory: Sendable {
             do {
                 try FileManager.default.copyItem(atPath: directory.path, toPath: image.path)
                 return image
-            } catch CocoaError.fileNoSuchFile {
+            } catch let error as CocoaError where [.fileNoSuchFile, .fileReadNoSuchFile].contains(error.code) {
                 try? FileManager.default.removeItem(atPath: image.path)
             }
         }

@@ -18,7 +18,7 @@ enum FuzzedRecord: UInt8, CaseIterable {
         switch self {
         case .head: LogHead.byteCount - 8
         case .entry: LogEntry.headerByteCount - 8
-        case .manifest: 64
+        case .manifest: SnapshotManifest.byteCount - 8
         }
     }
 
