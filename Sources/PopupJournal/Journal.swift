@@ -56,6 +56,10 @@ public protocol Journal: AnyObject {
     /// The cause of the duration of commits. If they take long, the broker continues in the meantime.
     var commitWait: CommitWait { get }
 
+    /// Whether the next `append` takes much longer than others, for example because it begins a file: then the broker
+    /// continues in the meantime. Called often, and at any time, also while another thread appends: must be fast.
+    var isNextAppendLong: Bool { get }
+
     /// The time until which the broker may handle timers without a batch, in ms by its clock. Only asked if commits wait
     /// for the network. May be called at any time, also while another thread appends.
     var timeLimit: Int64 { get }
@@ -90,6 +94,8 @@ extension Journal {
     public var preferredBatchBytes: Int { 512 << 10 }
     /// The default: a commit waits for nothing that takes long.
     public var commitWait: CommitWait { .none }
+    /// Whether the next `append` takes longer: by default never.
+    public var isNextAppendLong: Bool { false }
     /// The default: no limit.
     public var timeLimit: Int64 { .max }
     /// Does nothing, since there is no limit.

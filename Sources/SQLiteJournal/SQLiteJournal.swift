@@ -182,6 +182,9 @@ public final class SQLiteJournal: Journal {
     /// Whether appending may wait for a disk: always, since each commit writes.
     public var commitWait: CommitWait { .disk }
 
+    /// Whether the next batch begins a segment: all of the previous one is written to disk before.
+    public var isNextAppendLong: Bool { current?.state.isSegmentDue.load(ordering: .relaxed) ?? false }
+
     /// Whether enough was committed since the newest snapshot to make a new one: as much as the options say, and at least
     /// the size of that snapshot, so that the cost of snapshots is proportional to what is committed.
     public var isSnapshotDue: Bool { isSnapshotDue(after: 1) }

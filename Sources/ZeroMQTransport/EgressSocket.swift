@@ -9,6 +9,9 @@ final class EgressSocket {
     /// The time in ms after which a reception counts as long: libzmq has handled the subscriptions of a whole connection
     /// in it, or its end. Everybody else is served before the next one.
     private static let longReception: Int64 = 5
+    /// The maximum number of frames in a row of connections that have ended or were cut, before everybody else is served:
+    /// a connection that ends leaves a withdrawal for each of its subscriptions.
+    private static let leftoversAtOnce = 4 * MessageLimits.framesDroppedAtOnce
     /// The number of bytes around a prefix: those of the SUBSCRIBE command of ZMTP 3.1, and those of CURVE's MESSAGE
     /// around it with its nonce and its authentication (RFC 26).
     private static let framing = 12
@@ -28,6 +31,8 @@ final class EgressSocket {
     var mayHaveSubscription = true
     /// Whether a reception has just taken longer than `longReception`.
     private var isLate = false
+    /// The number of frames of connections that are gone since the last time that everybody else was served.
+    private var leftovers = 0
     /// Whether the rest of a message with several frames has to be dropped.
     private var isDropping = false
     /// The number of dropped frames of that message.
@@ -76,7 +81,8 @@ final class EgressSocket {
     // MARK: - Subscriptions
 
     /// Receives the next subscription, withdrawal or end of a connection. Other messages of subscribers are dropped.
-    /// After a long reception, it once returns `false` although there may be more.
+    /// After a long reception, and after many frames of connections that are gone, it once returns `false` although there
+    /// may be more.
     ///
     /// When a connection ends, libzmq withdraws its subscriptions one by one without naming the connection. These
     /// withdrawals are ignored.
@@ -91,17 +97,22 @@ final class EgressSocket {
             return true
         }
         guard mayHaveSubscription else { return false }
-        if isLate {
+        if isLate || leftovers >= Self.leftoversAtOnce {
             isLate = false
+            leftovers = 0
             return false
         }
+        var isUpdated = false
         for _ in 0..<MessageLimits.framesDroppedAtOnce {
+            // The reception of a dropped frame may have been a long one, too.
+            if isLate { return true }
             let start = clock.now()
             let isReceived = try socket.receive(into: frame)
             isLate = clock.now() - start >= Self.longReception
             if isLate { connectionGuard.recordLongReception() }
             guard isReceived else {
                 isLate = false
+                leftovers = 0
                 if connections.isWatching { connections.recordDrained() }
                 mayHaveSubscription = false
                 isOutOfStep = false
@@ -119,11 +130,15 @@ final class EgressSocket {
                 try cutSender(because: "it sent a message that is not a subscription")
             }
             if frame.more { continue }
-            // The event of the connection's beginning has been received by now, and perhaps that of its end.
-            try connections.update(at: clock.now())
             let descriptor = frame.connectionDescriptor
+            // The event of the connection's beginning has been received by now, and perhaps that of its end. Without a
+            // descriptor, there is no connection to be found.
+            if descriptor != nil || !isUpdated { try connections.update(at: clock.now()) }
+            isUpdated = true
             connections.recordMessage(from: descriptor, at: clock.now())
-            guard isWhole, let change, let connection = connections.id(of: descriptor) else { continue }
+            let connection = connections.id(of: descriptor)
+            if connection == nil { leftovers += 1 }
+            guard isWhole, let change, let connection else { continue }
             if try takeChange(change, of: connection, take) { return true }
         }
         return true

@@ -39,7 +39,7 @@ class Outcome:
     memory: tuple = (0, 0, 0)  # before, at most, after: bytes
     descriptors: tuple = (0, 0)  # before, after
     turns: Turns = Turns()  # of the broker's loop since the attack before
-    waited: float = 0  # seconds that one of the broker's threads waited for a processor at most
+    waited: float = 0  # seconds that one of the broker's threads waited for a processor within the longest turn, at most
     log_lines: int = 0
     log_seconds: float = 0  # within which these lines came
     processor_seconds: float = 0
@@ -121,7 +121,8 @@ class Ring:
         except RuntimeError as error:
             outcome.failures.append(str(error))
             return
-        outcome.turns, self.turns, outcome.waited = now.since(self.turns), now, self.waits.take()
+        outcome.turns, self.turns = now.since(self.turns), now
+        outcome.waited = self.waits.take(outcome.turns.longest)
 
     def _stage(self, attack):
         return Stage(

@@ -1,6 +1,7 @@
 """The turns of the broker's loop: how many are long, and how long the longest is, by its own statistics; and how much of
 that the machine did."""
 
+import time
 from dataclasses import dataclass
 
 from bounds import LONGEST_TURN
@@ -34,15 +35,29 @@ class Waits:
     """How long a broker's threads wait for a processor: that makes a turn longer, and is the machine's doing."""
 
     def __init__(self, broker):
-        self.broker, self.most, self._last, self._seen = broker, 0.0, 0.0, broker.processor_waits()
+        self.broker, self._samples = broker, []
+        self.look()
 
     def look(self):
-        """Takes a sample. A turn may lie in two spans between samples: `most` is the longest wait of a thread in both."""
-        now = self.broker.processor_waits()
-        grown = max((waited - self._seen.get(thread, waited) for thread, waited in now.items()), default=0.0)
-        self.most, self._last, self._seen = max(self.most, self._last + grown), grown, now
+        """Takes a sample: how long each thread has waited so far."""
+        self._samples.append((time.monotonic(), self.broker.processor_waits()))
 
-    def take(self):
-        """Returns the longest wait since the last call."""
-        most, self.most = self.most, 0.0
-        return most
+    def take(self, seconds):
+        """Returns how long a thread has waited at most within a turn of so many seconds, since the last call."""
+        samples, self._samples = self._samples, self._samples[-1:]
+        return longest_wait(samples, seconds)
+
+
+def longest_wait(samples, seconds):
+    """Returns how long a thread has waited at most within so many seconds, by samples of the time and the waits by thread.
+
+    A turn lies between two samples: the last one before it and the first one after it."""
+    most, first = 0.0, 0
+    for last, (_, waits) in enumerate(samples):
+        # The latest sample before which such a turn cannot have begun, if it ended after the sample before this one.
+        while first + 1 < last and samples[first + 1][0] + seconds <= samples[last - 1][0]:
+            first += 1
+        earlier = samples[first][1]
+        most = max([most, *(waited - earlier.get(thread, waited) for thread, waited in waits.items())])
+    # It waits no longer than it takes.
+    return min(most, seconds)

@@ -43,6 +43,26 @@ struct SegmentTests {
         #expect(try journal.replayed() == lines(1...300))
     }
 
+    @Test("each append that begins a segment is announced as one that takes long, and of the others a few")
+    func announced() throws {
+        let journal = SQLiteJournal(directory, segmentBytes: 100_000)
+        #expect(!journal.isNextAppendLong)
+        _ = try journal.open()
+        var announced: [Int] = []
+        var begun: [Int] = []
+        for number in 1...200 {
+            let before = segments.count
+            if journal.isNextAppendLong { announced.append(number) }
+            try append(number...number, to: journal)
+            if segments.count > before { begun.append(number) }
+        }
+        #expect(begun.count > 3)
+        #expect(Set(begun).isSubset(of: announced))
+        // The size is estimated, too high for such small batches: some find that there is still room.
+        #expect(announced.count < 100)
+        #expect(try journal.replayed() == lines(1...200))
+    }
+
     @Test("what an earlier process left unsealed is sealed when it has been replayed: no start waits for it")
     func leftUnsealed() throws {
         var options = SQLiteJournal.Options(segmentBytes: 1, now: { 1000 })

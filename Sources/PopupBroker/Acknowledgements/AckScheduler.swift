@@ -1,5 +1,6 @@
 import PopupProtocol
 import PopupScheduling
+import PopupState
 
 /// The producers that were active lately, their pending acknowledgements, and their temporary refusals.
 ///
@@ -72,9 +73,9 @@ struct AckScheduler {
     private var producers: ActiveProducers
     /// The number of temporary refusals of all producers.
     private(set) var passingCount = 0
-    private var table: [Caller] = []
+    private(set) var table: [Caller] = []
     private var free: [Index] = []
-    private var indicesByName: [ProducerName: Index] = [:]
+    private var indicesByName = SpreadTable<ProducerName, Index>()
     private var last: Index?
     private var pending: [Index] = []
     private var served = 0
@@ -93,6 +94,7 @@ struct AckScheduler {
     ) {
         self.maxPassingTogether = maxPassingTogether
         producers = ActiveProducers(capacity: capacity, silence: silence)
+        table.reserveCapacity(min(capacity, ProducerSessions.reservedProducers))
         refresh = Refresh(interval: Self.interval, at: now)
     }
 

@@ -2,6 +2,7 @@ import DequeModule
 import PopupAccess
 import PopupProtocol
 import PopupScheduling
+import PopupState
 
 /// The producers that were active within the last minute, counted by who sends for them, so that no sender can fill the
 /// table of producers alone.
@@ -39,7 +40,7 @@ struct ActiveProducers {
 
     private let capacity: Int
     private let silence: Milliseconds
-    private var records: [ProducerName: Record] = [:]
+    private var records = SpreadTable<ProducerName, Record>()
     private var counts: [Sender: Int] = [:]
     private var silent: Deque<(producer: ProducerName, since: Milliseconds)> = []
 

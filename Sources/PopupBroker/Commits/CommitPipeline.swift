@@ -37,6 +37,8 @@ struct CommitPipeline: ~Copyable {
     private(set) var applying = Batch()
     /// Whether a batch is in flight. Then the committer has its log.
     private(set) var isInFlight = false
+    /// Whether the commit of the batch in flight takes much longer than others: the loop never waits for it.
+    private(set) var isLongInFlight = false
     /// Whether a batch is being applied, perhaps over several turns.
     private(set) var isApplying = false
     /// The progress of applying the batch.
@@ -114,8 +116,11 @@ struct CommitPipeline: ~Copyable {
     var isWorthSubmitting: Bool {
         guard let committer, !gathered.log.bytes.isEmpty else { return false }
         return gathered.entries.count >= committer.leastEntries
-            || gathered.log.bytes.count >= Self.bytesWorthSubmitting
+            || gathered.log.bytes.count >= Self.bytesWorthSubmitting || committer.isNextCommitLong
     }
+
+    /// Whether the next commit takes much longer than others, because it begins a file of the journal.
+    var isNextCommitLong: Bool { committer?.isNextCommitLong == true }
 
     /// Whether new policies would use this data of a time zone: it is in force, or entered in the gathered batch. Data
     /// of an earlier batch that is not applied yet is entered again, because that batch may fail.
@@ -175,6 +180,7 @@ struct CommitPipeline: ~Copyable {
         submitted.close(at: time)
         // Timers up to this time may be handled before the commit.
         if time > now { journal.note(time: time) }
+        isLongInFlight = isNextCommitLong
         committer?.begin(submitted.takeLog(), at: time)
         isInFlight = true
     }
@@ -185,7 +191,7 @@ struct CommitPipeline: ~Copyable {
     /// - Throws: `JournalLost`. Then nothing is refused, or told.
     mutating func takeCompleted(at now: Milliseconds) throws(JournalLost) -> Bool? {
         guard let outcome = committer?.takeOutcome(), isInFlight else { return nil }
-        isInFlight = false
+        (isInFlight, isLongInFlight) = (false, false)
         submitted.putBack(outcome.log)
         swap(&submitted, &applying)
         switch outcome.result {

@@ -9,6 +9,9 @@ protocol Committer: AnyObject {
     /// thread takes longer than the work that the loop could do meanwhile. It depends on the pace of the disk.
     var leastEntries: Int { get }
 
+    /// Whether the next commit takes much longer than others: then even a single entry should be submitted.
+    var isNextCommitLong: Bool { get }
+
     /// Commits a batch on the thread of the caller. No batch may be in flight.
     ///
     /// - Throws: The errors of the journal. Then nothing is committed.
@@ -36,6 +39,9 @@ protocol Committer: AnyObject {
 }
 
 extension Committer {
+    /// Whether the next commit takes longer: by default never.
+    var isNextCommitLong: Bool { false }
+
     /// Waits until the outcome is known, without a limit: a disk always answers.
     func wait(milliseconds: Int) { wait() }
 }

@@ -12,7 +12,7 @@ final class CommitterThread: Committer, Sendable {
         var pace = CommitPace()
     }
 
-    // The thread uses it only while a batch is in flight; then no other thread does.
+    // The thread appends only while a batch is in flight; then no other thread does.
     private struct SharedJournal: @unchecked Sendable {
         let journal: any Journal
     }
@@ -51,6 +51,8 @@ final class CommitterThread: Committer, Sendable {
 
     /// The threshold: 1 with a slow disk or a network, for which the loop never waits.
     var leastEntries: Int { waitsForNetwork || state.withLock { $0.pace.isSlow } ? 1 : Self.entriesMeanwhile }
+
+    var isNextCommitLong: Bool { shared.journal.isNextAppendLong }
 
     var isDone: Bool { hasOutcome.load(ordering: .acquiring) }
 

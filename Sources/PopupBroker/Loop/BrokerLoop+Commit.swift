@@ -39,7 +39,8 @@ extension BrokerLoop {
 
     /// Continues the batch that is being applied, or else applies the one in flight if it is committed. The end of a
     /// lease is committed in a batch of its own, after the gathered batch and before anything that is received from now
-    /// on. With a shared journal, the loop never waits for it: the ends of leases go with the next batch.
+    /// on. With a shared journal, the loop never waits for it: the ends of leases go with the next batch. It never waits for
+    /// a commit that begins a file of the journal, either: the ends of leases come after what is received meanwhile.
     ///
     /// - Returns: Whether a batch, or a part of it, was applied.
     mutating func completeWhatIsDone() throws -> Bool {
@@ -54,11 +55,18 @@ extension BrokerLoop {
         }
         guard pipeline.isInFlight else {
             guard !pipeline.gathered.isEmpty, isLeaseDue else { return false }
+            guard !pipeline.isNextCommitLong else {
+                try submit()
+                return false
+            }
             try commit()
             return true
         }
         guard isLeaseDue else { return try completeInFlight(submitting: pipeline.isWorthSubmitting) }
-        pipeline.wait()
+        if !pipeline.isDone {
+            guard !pipeline.isLongInFlight else { return false }
+            pipeline.wait()
+        }
         return try completeInFlight(submitting: false)
     }
 

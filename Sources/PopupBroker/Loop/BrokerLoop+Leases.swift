@@ -15,11 +15,14 @@ extension BrokerLoop {
     mutating func endLeases() throws {
         guard !pipeline.isShared else { return try endLeasesTogether() }
         guard let first = leases.nextDue, first <= now else { return }
+        guard try !submitLongCommit() else { return }
         let end = now
         var count = 0
         // A batch that is applied over several turns keeps its own time until it is applied.
         defer { if !pipeline.isApplying { time.advance(to: end) } }
-        while !pipeline.isApplying, count < Self.leaseEndsAtOnce, let (client, due) = leases.takeOverdue(at: end) {
+        while !pipeline.isApplying, count < Self.leaseEndsAtOnce, count == 0 || !pipeline.isNextCommitLong,
+            let (client, due) = leases.takeOverdue(at: end)
+        {
             count += 1
             // Never before the time of the committed commands and handled timers.
             time.goBack(to: due)
@@ -29,6 +32,17 @@ extension BrokerLoop {
             if !isEnded { leases.postpone(client, at: end) }
         }
         leases.waitForMessages(isLeaseDue)
+    }
+
+    /// Submits a batch that changes nothing, if the next commit takes much longer than others: so the loop does not wait
+    /// for it. The leases end after it, each at its own time.
+    ///
+    /// - Returns: Whether it was submitted.
+    private mutating func submitLongCommit() throws -> Bool {
+        guard pipeline.isNextCommitLong, let settings = state.settings else { return false }
+        enter(settings)
+        try commitOrSubmit()
+        return true
     }
 
     /// The maximum number of leases that end in one batch.

@@ -38,6 +38,10 @@ public struct ProducerSessions: ~Copyable {
     /// The maximum number of expired producers that are removed with each new one.
     private static let forgottenAtOnce = 2
 
+    /// The maximum number of producers for which there is space from the beginning, more than the default limit: nothing
+    /// has to be copied for a new one. The system provides the memory when it is used.
+    package static let reservedProducers = 1 << 17
+
     /// The index of a producer's record. It is valid until the producer is forgotten.
     public typealias Index = TableIndex<ProducerRecord>
 
@@ -62,7 +66,7 @@ public struct ProducerSessions: ~Copyable {
     @usableFromInline package internal(set) var user = ""
     @usableFromInline var table: [Entry] = []
     private var free: [Index] = []
-    @usableFromInline var indicesByName: [ProducerName: Index] = [:]
+    @usableFromInline var indicesByName = SpreadTable<ProducerName, Index>()
     private var oldest: Index?
     private var youngest: Index?
     // The batches that have not completed: the number of the one that is gathered, and of the oldest one; how many new
@@ -76,6 +80,7 @@ public struct ProducerSessions: ~Copyable {
     package init(_ bounds: Bounds = Bounds()) {
         self.bounds = bounds
         memory = OutcomeMemory(bounds)
+        table.reserveCapacity(min(bounds.producers, Self.reservedProducers))
     }
 
     /// The number of remembered producers.

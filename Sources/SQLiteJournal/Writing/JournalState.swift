@@ -15,6 +15,8 @@ final class JournalState: Sendable {
     let appendedAtSnapshot = Atomic<Int>(0)
     /// The size of the state in the newest snapshot, in bytes.
     let snapshotSize: Atomic<Int>
+    /// Whether the next batch begins a segment, which waits for the disk.
+    let isSegmentDue = Atomic<Bool>(false)
     let files = FilesLock()
     /// The check that the directory and its files still exist.
     let presence: DirectoryPresence

@@ -16,11 +16,15 @@ final class SegmentWriter {
     private var lastSequence: UInt64
     private var lastTime: Int64
     // An upper estimate of the size of the WAL, in bytes.
-    private var walSize = 0
+    private var walSize = 0 {
+        didSet { recordSegmentDue() }
+    }
     // The error of the last attempt to write the mark.
     private var markError: SQLiteJournalError?
     // Whether a write or fsync failed. Then the content of the file on disk is unknown, and nothing is appended to it.
-    private var isBroken = false
+    private var isBroken = false {
+        didSet { recordSegmentDue() }
+    }
 
     init(
         _ state: JournalState, maintenance: SegmentMaintenance, mark: CommitMark, segment: Segment, isFull: Bool,
@@ -38,11 +42,13 @@ final class SegmentWriter {
         lastSequence = state.committed.load(ordering: .relaxed)
         state.presence.beginWriting(segment.first)
         walSize = segment.walSize
+        // Observers are not called while it is initialized.
+        recordSegmentDue()
         if walSize >= segmentBytes / 2 { maintenance.prepare() }
     }
 
     func append(_ commands: RawSpan, at time: Int64) throws -> UInt64 {
-        if isBroken || walSize >= segmentBytes { try makeRoom() }
+        if isSegmentDue { try makeRoom() }
         let sequence = lastSequence + 1
         try commands.withUnsafeBytes { commands in
             let checksum = CRC32C.checksum(sequence: sequence, time: time, commands: commands)
@@ -91,6 +97,11 @@ final class SegmentWriter {
         try Segment.remove(state.directory.prepared)
         try mark.synchronize()
     }
+
+    /// Whether the next batch begins a segment.
+    private var isSegmentDue: Bool { isBroken || walSize >= segmentBytes }
+
+    private func recordSegmentDue() { state.isSegmentDue.store(isSegmentDue, ordering: .relaxed) }
 
     private func makeRoom() throws {
         if !isBroken {

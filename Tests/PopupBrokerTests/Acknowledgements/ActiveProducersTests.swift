@@ -60,6 +60,19 @@ struct ActiveProducersTests {
     }
 }
 
+@Suite("The table of the producers that were active lately")
+struct AckSchedulerTests {
+    @Test("has space for as many as are remembered by default: nothing is copied for a new one")
+    func space() {
+        var scheduler = AckScheduler(capacity: BrokerLimits().maxProducers, silence: 60_000, at: 0)
+        let space = scheduler.table.capacity
+        for number in UInt64(1)...20_000 {
+            #expect(scheduler.add(ProducerName(high: number, low: 0), from: nil, at: 0) == nil)
+        }
+        #expect(space >= BrokerLimits().maxProducers && scheduler.table.capacity == space)
+    }
+}
+
 @Suite("The temporary refusals of all producers")
 struct PassingRefusalsTests {
     @Test("are limited together; every producer keeps its last one")

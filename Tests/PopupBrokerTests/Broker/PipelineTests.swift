@@ -253,6 +253,76 @@ struct PipelineTests {
             ])
     }
 
+    @Test("is worth it for a single command whose commit takes long")
+    func longCommit() throws {
+        let pipeline = try Pipeline(leastEntries: 100)
+        let broker = pipeline.broker
+        try broker.send(show("A", 1))
+        #expect(broker.stats.popups == 1)
+        pipeline.committer.isNextCommitLong = true
+        try broker.send(show("B", 2))
+        #expect(broker.stats.popups == 1 && pipeline.committer.isInFlight)
+        try pipeline.complete()
+        try broker.send(show("C", 3))
+        #expect(broker.stats.popups == 3 && !pipeline.committer.isInFlight)
+    }
+
+    /// A broker with the leases of 40 renderers, which have just ended.
+    private func pipelineWithLeases() throws -> Pipeline {
+        let pipeline = try Pipeline(leastEntries: 100)
+        for number in 0..<40 { try pipeline.broker.send(#"{"lease":{"client":"c\#(number)","groups":["g"]}}"#) }
+        #expect(pipeline.broker.leasedPatterns.count == 40)
+        pipeline.broker.jumpWithoutTurn(to: Scheduler.leaseDuration)
+        return pipeline
+    }
+
+    @Test("has a long commit when leases have ended: the loop does not wait for it, and they end after it in time")
+    func longCommitOfLeaseEnd() throws {
+        let pipeline = try pipelineWithLeases()
+        let broker = pipeline.broker
+        pipeline.committer.isNextCommitLong = true
+        let before = pipeline.committer.waits
+        for _ in 0..<10 { _ = try broker.turnOnce() }
+        #expect(pipeline.committer.isInFlight && pipeline.committer.waits == before)
+        #expect(broker.leasedPatterns.count == 40)
+        // Others are served meanwhile.
+        broker.client.send(Array(show("A", 1).utf8))
+        for _ in 0..<10 { _ = try broker.turnOnce() }
+        #expect(pipeline.committer.isInFlight && pipeline.committer.waits == before)
+        #expect(broker.leasedPatterns.count == 40)
+
+        try pipeline.flow()
+        for _ in 0..<100 where !broker.leasedPatterns.isEmpty { _ = try broker.turnOnce() }
+        #expect(broker.leasedPatterns.isEmpty && broker.stats.popups == 1)
+        #expect(broker.time == Scheduler.leaseDuration)
+    }
+
+    @Test("has a long commit between the ends of leases, or of what was gathered before them")
+    func longCommitAmongLeaseEnds() throws {
+        let pipeline = try pipelineWithLeases()
+        let broker = pipeline.broker
+        _ = try broker.turnOnce()
+        #expect(!broker.leasedPatterns.isEmpty)
+        let left = broker.leasedPatterns.count
+        pipeline.committer.isNextCommitLong = true
+        broker.client.send(Array(show("A", 1).utf8))
+        let before = pipeline.committer.waits
+        for _ in 0..<10 { _ = try broker.turnOnce() }
+        #expect(pipeline.committer.isInFlight && pipeline.committer.waits == before)
+        #expect(broker.leasedPatterns.count == left)
+        // What came meanwhile is committed before they end.
+        try pipeline.complete()
+        #expect(!pipeline.committer.isInFlight)
+        pipeline.committer.isNextCommitLong = true
+        for _ in 0..<10 { _ = try broker.turnOnce() }
+        #expect(pipeline.committer.isInFlight && pipeline.committer.waits == before)
+        #expect(broker.leasedPatterns.count == left && broker.stats.popups == 0)
+
+        try pipeline.flow()
+        for _ in 0..<100 where !broker.leasedPatterns.isEmpty { _ = try broker.turnOnce() }
+        #expect(broker.leasedPatterns.isEmpty && broker.stats.popups == 1)
+    }
+
     @Test("and the next may both change a lease: neither is taken for a renewal")
     func leaseChanges() throws {
         let pipeline = try Pipeline()

@@ -5,6 +5,10 @@ import PopupScheduling
 /// Commits when the test lets it.
 final class HeldCommitter: Committer {
     let leastEntries: Int
+    /// Whether the next commit takes long, until it has begun.
+    var isNextCommitLong = false
+    /// The number of commits that the loop waited for: those on its own thread, and those that it waited for.
+    private(set) var waits = 0
     /// The batch in flight is not committed before this is `false`.
     var isHolding = true
     private(set) var isStopped = false
@@ -25,10 +29,13 @@ final class HeldCommitter: Committer {
     func begin(_ log: consuming CommandLog, at time: Milliseconds) {
         precondition(job == nil, "one batch at a time")
         job = (log, time)
+        isNextCommitLong = false
     }
 
     func commit(_ log: borrowing CommandLog, at time: Milliseconds) throws -> Commit {
-        try Commit(log, to: journal, at: time)
+        waits += 1
+        isNextCommitLong = false
+        return try Commit(log, to: journal, at: time)
     }
 
     func takeOutcome() -> CommitOutcome? {
@@ -37,7 +44,10 @@ final class HeldCommitter: Committer {
         return CommitOutcome(log: log, result: Result { try Commit(log, to: journal, at: time) })
     }
 
-    func wait() { isHolding = false }
+    func wait() {
+        waits += 1
+        isHolding = false
+    }
 
     func stop() { isStopped = true }
 }

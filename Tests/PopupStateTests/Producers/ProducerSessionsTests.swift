@@ -32,6 +32,18 @@ struct ProducerSessionsTests {
         #expect(statuses == [.repeated, .contradicting, .new, .repeated, .contradicting])
     }
 
+    @Test("have space for as many producers as are remembered by default: no record is copied for a new one")
+    func reservedSpace() throws {
+        var sessions = ProducerSessions()
+        let space = sessions.table.capacity
+        for number in 1...20_000 { sessions.settle(try sender(UInt64(number), 1), digest: 1, refusal: nil, at: 0) }
+        let (count, after, limit) = (sessions.count, sessions.table.capacity, sessions.bounds.producers)
+        #expect(count == 20_000 && after == space && space >= limit)
+        // A larger limit is not allocated in advance.
+        let most = ProducerSessions(ProducerSessions.Bounds(producers: 10_000_000)).table.capacity
+        #expect(most < 1_000_000)
+    }
+
     @Test("settles a sequence once: what came first stays")
     func once() throws {
         var sessions = ProducerSessions()
