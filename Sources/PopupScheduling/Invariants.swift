@@ -22,7 +22,8 @@ extension Scheduler {
         if live != popups.count { broken.append("\(popups.count) popups are live, \(live) are in acceptance orders") }
         broken += brokenAccounts()
         broken += popups.brokenInvariants(store, keyHash: { keyHash(of: $0) }, isSameKey: { hasSameKey($0, $1) })
-        broken += groups.brokenQueues(popups) { effectivePriority(of: $0) }
+        broken += groups.brokenQueues(
+            popups, priority: { effectivePriority(of: $0) }, candidate: { candidate(for: $0) })
         broken += groups.brokenInvariants(store)
         broken += groups.caps.brokenInvariants(store)
         broken += pages.brokenInvariants { popups.relations.members(of: $0).count }
@@ -50,8 +51,14 @@ extension Scheduler {
             case .paused: counts.paused += 1
             }
             if popups[popup].holdsSlot != (record.active == popup) { broken.append("\(id) and the slot disagree") }
-            if (popups[popup].level != nil) != (popups[popup].isPaused || popups[popup].isWaiting) {
+            if popups[popup].hasPlace != (popups[popup].isPaused || popups[popup].isWaiting) {
                 broken.append("\(id) and the queue disagree")
+            }
+            // On a level nothing is searched: there the popups whose conditions hold wait, in an order that stays.
+            if popups[popup].level != nil,
+                record.ages || !meetsConditions(popup, caps: false) || positionOfCap(withKeyOf: popup) != nil
+            {
+                broken.append("\(id) is on a level and belongs into the tree")
             }
         }
         if record.minimumDisplay != nil {

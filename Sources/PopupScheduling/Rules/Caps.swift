@@ -6,6 +6,34 @@ extension Scheduler {
         !groups.caps[popups[popup].group].contains { $0.timer != nil && counts($0.cap, popup) }
     }
 
+    /// Returns the position of the first cap of its group that has the key of a popup; `nil` if there is none.
+    func positionOfCap(withKeyOf popup: PopupRecord.Index) -> Int? {
+        groups.caps[popups[popup].group].firstIndex { !$0.cap.key.isEmpty && counts($0.cap, popup) }
+    }
+
+    /// Returns the lane of a popup in the tree of its group's queue.
+    func lane(of popup: PopupRecord.Index) -> Candidate.Lanes {
+        if popups[popup].isPaused { return .paused }
+        guard groups[popups[popup].group].isCapped, let position = positionOfCap(withKeyOf: popup) else {
+            return .ordinary
+        }
+        return .cap(position)
+    }
+
+    /// Returns the lanes of a group's queue whose caps allow a showing now.
+    func openLanes(of group: GroupRecord.Index) -> Candidate.Lanes {
+        var lanes = Candidate.Lanes.all
+        guard groups[group].isCapped else { return lanes }
+        let counts = groups.caps[group]
+        for count in counts where count.timer != nil {
+            guard !count.cap.key.isEmpty else { return .paused }
+            if let position = counts.firstIndex(where: { $0.cap.key == count.cap.key }) {
+                lanes.remove(.cap(position))
+            }
+        }
+        return lanes
+    }
+
     /// Returns the caps that do not allow a showing of the popup now, in descending order of the time at which they do.
     func closedCaps(of popup: PopupRecord.Index) -> [CapCounts.Count] {
         groups.caps[popups[popup].group]
@@ -54,7 +82,7 @@ extension Scheduler {
         guard let index = counts.firstIndex(where: { $0.timer == timer }) else { return }
         markChanged(group)
         groups.caps.setTimer(nil, of: index, in: group)
-        let freed = queue(of: group).filter { popups[$0].isWaiting && self.counts(counts[index].cap, $0) }
+        let freed = challengers(in: group).filter { popups[$0].isWaiting && self.counts(counts[index].cap, $0) }
         reconsider(group, freed: freed)
     }
 

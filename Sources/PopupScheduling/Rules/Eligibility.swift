@@ -67,7 +67,7 @@ extension Scheduler {
         popups[popup].agesSince -= min(popups.rareFields(of: popup).age, now / step) * step
     }
 
-    private func aging(in group: GroupRecord.Index) -> Milliseconds {
+    func aging(in group: GroupRecord.Index) -> Milliseconds {
         Milliseconds(policies[groups[group].policy].aging)
     }
 

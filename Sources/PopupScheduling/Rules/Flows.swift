@@ -158,6 +158,8 @@ extension Scheduler {
             popups.relations[index].requirement = isMet(index, by: closed) ? .met : .failed
             if popups.relations[index].requirement == .failed {
                 close(popups.relations[index].popup, .unmet, detail: store[closed.id])
+            } else {
+                noteConditions(of: popups.relations[index].popup)
             }
         }
     }

@@ -51,7 +51,7 @@ extension Scheduler {
         var best: PopupRecord.Index?
         var pass = ReadyMembers()
         for popup in attempts {
-            guard isEarly(popup, in: group), popups[popup].level != nil,
+            guard isEarly(popup, in: group), popups[popup].hasPlace,
                 best.map({ precedesInQueue(popup, $0) }) ?? true, isEligible(popup, &pass)
             else { continue }
             best = popup

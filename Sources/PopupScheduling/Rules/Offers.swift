@@ -51,17 +51,18 @@ extension Scheduler {
     private mutating func postpone(_ popup: PopupRecord.Index, _ retry: UInt32?) {
         let group = popups[popup].group
         let departure = vacate(popup)
-        backIntoQueue(popup)
         let time = retry ?? policies[groups[group].policy].retry
         if time > 0 {
             let index = popups.makeRelations(of: popup)
             popups.relations[index].retry = timers.set(.retry(popup), due: now + Milliseconds(time))
         }
+        backIntoQueue(popup)
         proceed(in: group, after: departure.withoutHold)
     }
 
     mutating func retryIsDue(_ popup: PopupRecord.Index) {
         if let index = popups[popup].relations { popups.relations[index].retry = nil }
+        noteConditions(of: popup)
         markChanged(popups[popup].group)
         reconsider(popups[popup].group, freed: [popup])
     }

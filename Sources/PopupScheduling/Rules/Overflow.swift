@@ -33,10 +33,13 @@ extension Scheduler {
     /// Returns the last waiting popup: the latest of the lowest priority. Delayed popups count at the position that
     /// they will have. O(n) if there are any.
     private func lastWaiting(in group: GroupRecord.Index) -> PopupRecord.Index? {
-        var last =
-            groups[group].ages
-            ? queue(of: group).last { popups[$0].isWaiting }
-            : groups.lastQueued(in: group, popups) { popups[$0].isWaiting }
+        var last = groups.lastListed(in: group, popups) { popups[$0].isWaiting }
+        if groups[group].hasCandidates,
+            let candidate = groups.lastWaitingCandidate(in: group, at: agingTime(of: group)),
+            last.map({ precedesInQueue($0, candidate) }) ?? true
+        {
+            last = candidate
+        }
         guard groups[group].delayed > 0 else { return last }
         var next = groups[group].accepted.first
         while let popup = next {

@@ -46,6 +46,7 @@ extension Scheduler {
                 isBound = true
                 let wasOnPage = popups.relations[index].isOnPage
                 popups.relations[index].isOnPage = isOnPageNow(index)
+                noteConditions(of: popup)
                 if !gone.isEmpty, gone.contains(Array(store[popups.relations[index].page])) {
                     closed.insert(popup)
                 } else if !wasOnPage, popups.relations[index].isOnPage {
@@ -162,6 +163,7 @@ extension Scheduler {
         popups.relations.append(index, to: &pages[tree].bound)
         pages[tree].boundCount += 1
         popups.relations[index].isOnPage = isOnPageNow(index)
+        noteConditions(of: popups.relations[index].popup)
     }
 
     mutating func unbind(_ index: RelationFields.Index) {

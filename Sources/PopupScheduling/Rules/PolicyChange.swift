@@ -76,7 +76,11 @@ extension Scheduler {
     }
 
     private mutating func takeOrderAndTimes(of policy: Policy, in group: GroupRecord.Index, from former: Policy) {
-        if policy.ignorePriority != former.ignorePriority { reorderQueue(of: group) }
+        if policy.ignorePriority != former.ignorePriority || policy.aging != former.aging
+            || policy.caps.map(\.key) != former.caps.map(\.key)
+        {
+            reorderQueue(of: group)
+        }
         // If one closes, others of its flow may close with it.
         for popup in pausedInQueue(of: group) where popups.contains(popup) { _ = adjustDisplayTime(of: popup) }
         if let active = groups[group].active {

@@ -26,6 +26,18 @@ extension Scheduler {
         return true
     }
 
+    /// Returns the popups that may preempt the active one if they have become eligible, in the order of the queue: those
+    /// of a higher priority.
+    func challengers(in group: GroupRecord.Index) -> [PopupRecord.Index] {
+        let higher = policies[groups[group].policy].higher
+        guard let active = groups[group].active, popups[active].interruptible, higher == .stop || higher == .pause
+        else { return [] }
+        let priority = comparedPriority(of: active)
+        var (search, challengers): (QueueSearch, [PopupRecord.Index]) = (QueueSearch(of: group, in: self), [])
+        while let popup = search.next(in: self), comparedPriority(of: popup) > priority { challengers.append(popup) }
+        return challengers
+    }
+
     /// Returns `stop` or `pause` if a popup that became eligible preempts the active one; `nil` otherwise.
     func interruptionByPromotion(of popup: PopupRecord.Index) -> Policy.Interruption? {
         guard let active = groups[popups[popup].group].active,

@@ -6,9 +6,16 @@ extension Scheduler {
         policies.ignoresPriority(groups[popups[popup].group].policy) ? 0 : popups[popup].priority
     }
 
-    /// Adds a popup to its group's queue, at the position of its effective priority and rank.
+    /// Adds a popup to its group's queue: to the level of its effective priority, or to the tree if popups age, if it has a
+    /// condition, or if it belongs far inside its level.
     mutating func enqueue(_ popup: PopupRecord.Index) {
-        groups.enqueue(popup, priority: effectivePriority(of: popup), &popups)
+        if !belongsIntoTree(popup), groups.enqueue(popup, priority: effectivePriority(of: popup), &popups) { return }
+        enqueueInTree(popup)
+    }
+
+    @inline(never)
+    private mutating func enqueueInTree(_ popup: PopupRecord.Index) {
+        groups.enqueue(candidate(for: popup), &popups)
     }
 
     /// Removes a popup from its group's queue.
@@ -16,64 +23,69 @@ extension Scheduler {
         groups.dequeue(popup, &popups)
     }
 
-    /// Returns the first eligible popup of the queue, regardless of a gap. The search ends at the first priority below
-    /// the threshold.
-    func firstEligible(of group: GroupRecord.Index) -> PopupRecord.Index? {
-        guard !groups[group].ages else { return firstEligibleOfAging(group) }
-        guard let first = groups.firstQueued(in: group) else { return nil }
-        return isEligible(first) ? first : firstEligible(of: group, from: first)
+    /// Whether the place of a popup in the queue changes with time, or whether it may be shown with other commands.
+    @inline(__always)
+    func belongsIntoTree(_ popup: PopupRecord.Index) -> Bool {
+        if groups[popups[popup].group].ages { return true }
+        guard let index = popups[popup].relations else { return false }
+        return hasCondition(index) || groups[popups[popup].group].isCapped && positionOfCap(withKeyOf: popup) != nil
     }
 
-    private func firstEligible(of group: GroupRecord.Index, from first: PopupRecord.Index) -> PopupRecord.Index? {
-        let threshold = groups[group].threshold
-        let ignoresPriority = policies.ignoresPriority(groups[group].policy)
-        var (next, pass) = (Optional(first), ReadyMembers())
-        var skipped = 0
-        while let popup = next {
-            if Int64(popups[popup].priority) < threshold {
-                if !ignoresPriority { break }
-            } else if isEligible(popup, &pass) {
-                transaction.meter.count += skipped
-                return popup
-            }
-            skipped += 1
-            next = groups.nextQueued(after: popup, popups)
+    @inline(never)
+    private func hasCondition(_ index: RelationFields.Index) -> Bool {
+        let relations = popups.relations[index]
+        return relations.tree != nil || !relations.session.isEmpty || relations.retry != nil
+            || relations.requirement == .unknown
+    }
+
+    /// Returns a popup as it is in the tree of its group's queue now.
+    func candidate(for popup: PopupRecord.Index) -> Candidate {
+        let group = popups[popup].group
+        let standing =
+            groups[group].ages
+            ? Standing(priority: popups[popup].priority, since: popups[popup].agesSince, aging: aging(in: group))
+            : Standing(priority: effectivePriority(of: popup))
+        return Candidate(
+            popup, popups[popup], standing, lane: lane(of: popup), isOpen: meetsConditions(popup, caps: false))
+    }
+
+    /// Returns the present time, at which the popups of a group have aged.
+    func agingTime(of group: GroupRecord.Index) -> AgingTime {
+        groups[group].ages ? AgingTime(now, aging: aging(in: group)) : AgingTime()
+    }
+
+    /// Notes in the tree of the queue whether the conditions of a popup hold, after one of them has changed.
+    mutating func noteConditions(of popup: PopupRecord.Index) {
+        guard let candidate = popups[popup].candidate else { return }
+        groups.setOpen(meetsConditions(popup, caps: false), candidate)
+    }
+
+    /// Returns the first eligible popup of the queue, regardless of a gap.
+    func firstEligible(of group: GroupRecord.Index) -> PopupRecord.Index? {
+        guard !groups[group].hasCandidates else { return searchEligible(of: group) }
+        guard let first = groups.firstListed(in: group) else { return nil }
+        return isEligible(first) ? first : searchEligible(of: group)
+    }
+
+    @inline(never)
+    private func searchEligible(of group: GroupRecord.Index) -> PopupRecord.Index? {
+        var (search, pass) = (QueueSearch(of: group, in: self), ReadyMembers())
+        while let popup = search.next(in: self) {
+            if isEligible(popup, &pass) { return popup }
         }
-        transaction.meter.count += skipped
         return nil
     }
 
-    /// Returns the first eligible popup of a queue whose popups age. O(n): the levels contain only the priorities at the
-    /// start. No popup is moved.
-    private func firstEligibleOfAging(_ group: GroupRecord.Index) -> PopupRecord.Index? {
-        var (best, count, pass): (PopupRecord.Index?, Int, ReadyMembers) = (nil, 0, ReadyMembers())
-        var next = groups.firstQueued(in: group)
-        while let popup = next {
-            count += 1
-            if best.map({ precedesInQueue(popup, $0) }) ?? true, isEligible(popup, &pass) { best = popup }
-            next = groups.nextQueued(after: popup, popups)
-        }
-        transaction.meter.count += count
-        return best
-    }
-
-    /// Returns the queue in its order. O(n), or O(n log n) if popups age: the levels contain only the priorities at the
-    /// start.
+    /// Returns the queue in its order. O(n), or O(n log n) if popups age or have conditions.
     func queue(of group: GroupRecord.Index) -> [PopupRecord.Index] {
         queue(of: group, at: now)
     }
 
     /// Returns the queue in its order at a time that is not before that of the last step.
     func queue(of group: GroupRecord.Index, at time: Milliseconds) -> [PopupRecord.Index] {
-        var queue: [PopupRecord.Index] = []
-        queue.reserveCapacity(Int(groups[group].waiting + groups[group].paused))
-        var next = groups.firstQueued(in: group)
-        while let popup = next {
-            queue.append(popup)
-            next = groups.nextQueued(after: popup, popups)
-        }
+        var queue = groups.queued(in: group, popups)
         transaction.meter.count += queue.count
-        if groups[group].ages { queue.sort { precedesInQueue($0, $1, at: time) } }
+        if groups[group].hasCandidates { queue.sort { precedesInQueue($0, $1, at: time) } }
         return queue
     }
 
@@ -128,5 +140,59 @@ extension Scheduler {
         if members.isEmpty { return [] }
         members.sort { $0.priority != $1.priority ? $0.priority > $1.priority : $0.rank < $1.rank }
         return members.map(\.popup)
+    }
+}
+
+/// A search of a group's queue for popups that may be eligible, in its order: on the levels and in the tree at once. It
+/// holds as long as the queue does not change. Popups are left out that can be passed without a visit: those whose
+/// conditions do not hold, and those that suspensions, quiet windows or closed caps hold back.
+struct QueueSearch {
+    private let threshold: Int64
+    /// Whether all popups below the threshold are behind the others on the levels.
+    private let endsAtThreshold: Bool
+    /// Whether a cap of the whole group is closed, so that only paused popups may be shown.
+    private let onlyPaused: Bool
+    private var listed: PopupRecord.Index?
+    private var candidate: PopupRecord.Index?
+    private var candidates: CandidateTrees.Search
+
+    init(of group: GroupRecord.Index, in scheduler: borrowing Scheduler) {
+        threshold = scheduler.groups[group].threshold
+        endsAtThreshold = !scheduler.policies.ignoresPriority(scheduler.groups[group].policy)
+        onlyPaused = scheduler.openLanes(of: group) == .paused
+        candidates = scheduler.groups.candidateSearch(
+            in: group, at: scheduler.agingTime(of: group), threshold: threshold, lanes: scheduler.openLanes(of: group))
+        candidate = scheduler.groups.next(in: &candidates)
+        listed = admitted(from: scheduler.groups.firstListed(in: group), in: scheduler)
+    }
+
+    /// Returns the next popup.
+    mutating func next(in scheduler: borrowing Scheduler) -> PopupRecord.Index? {
+        scheduler.transaction.meter.count += 1
+        if let listed, candidate.map({ scheduler.precedesInQueue(listed, $0) }) ?? true {
+            self.listed = admitted(from: scheduler.groups.nextListed(after: listed, scheduler.popups), in: scheduler)
+            return listed
+        }
+        guard let candidate else { return nil }
+        self.candidate = scheduler.groups.next(in: &candidates)
+        return candidate
+    }
+
+    /// Returns the first popup from one on, on the levels, that is not left out.
+    private func admitted(from first: PopupRecord.Index?, in scheduler: borrowing Scheduler) -> PopupRecord.Index? {
+        var next = first
+        while let popup = next {
+            if Int64(scheduler.popups[popup].priority) < threshold {
+                if endsAtThreshold || threshold == .max { return nil }
+                scheduler.transaction.meter.count += 1
+                next = scheduler.groups.nextListed(after: popup, scheduler.popups)
+            } else if onlyPaused, scheduler.popups[popup].rank >= 0 {
+                // Behind it no popup of its level is paused.
+                next = scheduler.groups.firstListed(below: popup, scheduler.popups)
+            } else {
+                return popup
+            }
+        }
+        return nil
     }
 }

@@ -25,7 +25,9 @@ extension Scheduler {
         groups[group].session = store.store(session)
         store.release(former)
         charge(groups[group].account, since: bytes)
-        let freed = queue(of: group).filter { belongs($0, to: session) }
+        let queue = queue(of: group)
+        for popup in queue { noteConditions(of: popup) }
+        let freed = queue.filter { belongs($0, to: session) }
         close(ended, .sessionEnded, detail: nothing, in: group, freed: freed)
         return nil
     }

@@ -55,8 +55,8 @@ extension Scheduler {
     mutating func thresholdChanged(in group: GroupRecord.Index) {
         let former = groups[group].threshold
         groups[group].threshold = threshold(of: group)
-        let isLower = groups[group].threshold < former && groups[group].active != nil
-        let freed = isLower ? queue(of: group).filter { Int64(popups[$0].priority) < former } : []
+        let isLower = groups[group].threshold < former
+        let freed = isLower ? challengers(in: group).filter { Int64(popups[$0].priority) < former } : []
         reconsider(group, freed: freed)
     }
 

@@ -41,14 +41,14 @@ extension Scheduler {
             } else if update.priority != nil || update.interruptible != nil {
                 if let best = firstEligible(of: group) { _ = promotes(best) }
             }
-        } else if update.priority != nil, popups[popup].level != nil {
+        } else if update.priority != nil, popups[popup].hasPlace {
             _ = promotes(popup)
         }
         fillSlot(group)
     }
 
     private mutating func setPriority(of popup: PopupRecord.Index, _ priority: Int32) {
-        let isInQueue = popups[popup].level != nil
+        let isInQueue = popups[popup].hasPlace
         if isInQueue { dequeue(popup) }
         popups[popup].priority = priority
         if isInQueue { enqueue(popup) }

@@ -160,7 +160,11 @@ extension Scheduler {
             throw decoder.damaged("two popups have one index in the queue")
         }
         for (popup, priority, _) in queue {
-            groups.enqueueLast(popup, priority: priority, &popups)
+            if belongsIntoTree(popup) {
+                groups.enqueue(candidate(for: popup), &popups)
+            } else {
+                groups.enqueueLast(popup, priority: priority, &popups)
+            }
         }
     }
 

@@ -161,7 +161,11 @@ extension Scheduler {
     /// paused popups age from now on.
     private mutating func adoptRules() {
         for flow in flows.indices where groups[flows[flow].group].holder != flow { flows[flow].heldUntil = .min }
-        for popup in popups.indices where popups[popup].isPaused { ageFromPause(popup) }
+        for popup in popups.indices where popups[popup].isPaused {
+            dequeue(popup)
+            ageFromPause(popup)
+            enqueue(popup)
+        }
     }
 
     /// Checks that exactly the groups that hold something are marked as held.

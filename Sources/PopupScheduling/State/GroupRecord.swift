@@ -16,6 +16,7 @@ struct GroupRecord: MarkedRecord {
         static let holdsAllBack = Flags(rawValue: 256)
         static let isHeld = Flags(rawValue: 512)
         static let canBePreemptedInOnePass = Flags(rawValue: 1024)
+        static let hasCandidates = Flags(rawValue: 2048)
     }
 
     // Its name and its session, see `name` and `session`.
@@ -54,7 +55,7 @@ struct GroupRecord: MarkedRecord {
     /// The timer by which a renderer has to display the active popup.
     @Packed var displayTimeout: TimerQueue.Index?
 
-    /// Its waiting and paused popups.
+    /// Its waiting and paused popups, except those in `CandidateTrees`.
     var queue = WaitQueue()
     /// Its live popups in order of acceptance.
     var accepted = List<Acceptances>()
@@ -150,6 +151,12 @@ extension GroupRecord {
     var publishesPath: Bool {
         @inline(__always) get { flags.contains(.publishesPath) }
         @inline(__always) set { flags.set(.publishesPath, newValue) }
+    }
+
+    /// Whether the tree of its queue has popups.
+    var hasCandidates: Bool {
+        @inline(__always) get { flags.contains(.hasCandidates) }
+        @inline(__always) set { flags.set(.hasCandidates, newValue) }
     }
 
     /// Whether the policy of the group allows preemption in one pass; see `Policy.preemptsInOnePass`.

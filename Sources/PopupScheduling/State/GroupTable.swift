@@ -6,6 +6,7 @@ struct GroupTable: ~Copyable {
     private var order = GroupOrder()
     private var idle = IdleGroups()
     private var queues: WaitQueues
+    private var candidates: CandidateTrees
     /// The counts of the groups' caps.
     var caps = CapCounts()
     /// The number of groups that hold something.
@@ -26,6 +27,7 @@ struct GroupTable: ~Copyable {
     /// trees.
     init(capacity: Int = 0, seed: UInt64 = 0, forgottenRevision: UInt64 = 0, activations: UInt64 = 0) {
         queues = WaitQueues(seed: seed)
+        candidates = CandidateTrees(seed: seed)
         names = NameTable(capacity: capacity)
         self.forgottenRevision = forgottenRevision
         self.activations = activations
@@ -142,57 +144,119 @@ struct GroupTable: ~Copyable {
         pausedCount += Int(number)
     }
 
-    // MARK: - Queues
+    // MARK: - Queues: levels, and trees of candidates
 
-    /// Adds a popup to its group's queue, at the position of a priority and its rank.
-    mutating func enqueue(_ popup: PopupRecord.Index, priority: Int32, _ popups: inout PopupTable) {
+    /// Adds a popup to the levels of its group's queue, at the position of a priority and its rank. Returns `false` if it
+    /// belongs far inside its level, and does not add it.
+    mutating func enqueue(_ popup: PopupRecord.Index, priority: Int32, _ popups: inout PopupTable) -> Bool {
         queues.insert(popup, priority: priority, into: &records[popups[popup].group].queue, &popups)
     }
 
-    /// Appends a popup to its group's queue. All others in the queue must precede it.
+    /// Appends a popup to the levels of its group's queue. All others there must precede it.
     mutating func enqueueLast(_ popup: PopupRecord.Index, priority: Int32, _ popups: inout PopupTable) {
         queues.append(popup, priority: priority, to: &records[popups[popup].group].queue, &popups)
     }
 
-    /// Removes a popup from its group's queue. Has no effect if it is in none.
-    mutating func dequeue(_ popup: PopupRecord.Index, _ popups: inout PopupTable) {
-        queues.remove(popup, from: &records[popups[popup].group].queue, &popups)
+    /// Adds a popup to the tree of its group's queue.
+    mutating func enqueue(_ candidate: Candidate, _ popups: inout PopupTable) {
+        candidates.insert(candidate, &popups)
+        records[candidate.group].hasCandidates = true
     }
 
-    /// Returns the first popup of a group's queue.
-    func firstQueued(in group: GroupRecord.Index) -> PopupRecord.Index? { queues.first(of: records[group].queue) }
+    /// Removes a popup from its group's queue. Has no effect if it is in none.
+    mutating func dequeue(_ popup: PopupRecord.Index, _ popups: inout PopupTable) {
+        if queues.remove(popup, from: &records[popups[popup].group].queue, &popups) { return }
+        if let candidate = popups[popup].candidate { removeCandidate(candidate, of: popups[popup].group, &popups) }
+    }
 
-    /// Returns the popup that follows another one in its queue.
-    func nextQueued(after popup: PopupRecord.Index, _ popups: borrowing PopupTable) -> PopupRecord.Index? {
+    @inline(never)
+    private mutating func removeCandidate(
+        _ candidate: Candidate.Index, of group: GroupRecord.Index, _ popups: inout PopupTable
+    ) {
+        candidates.remove(candidate, &popups)
+        records[group].hasCandidates = !candidates.isEmpty(group)
+    }
+
+    /// Sets whether a popup in a tree is open.
+    mutating func setOpen(_ isOpen: Bool, _ candidate: Candidate.Index) { candidates.setOpen(isOpen, candidate) }
+
+    /// Returns the first popup on the levels of a group's queue.
+    @inline(__always)
+    func firstListed(in group: GroupRecord.Index) -> PopupRecord.Index? { queues.first(of: records[group].queue) }
+
+    /// Returns the popup that follows another one on the levels of its queue.
+    func nextListed(after popup: PopupRecord.Index, _ popups: borrowing PopupTable) -> PopupRecord.Index? {
         queues.next(after: popup, popups)
     }
 
-    /// Returns the last popup of a group's queue for which `holds` is true.
-    func lastQueued(
+    /// Returns the first popup of a lower level than that of another one.
+    func firstListed(below popup: PopupRecord.Index, _ popups: borrowing PopupTable) -> PopupRecord.Index? {
+        queues.first(below: popup, popups)
+    }
+
+    /// Returns the last popup on the levels of a group's queue for which `holds` is true.
+    func lastListed(
         in group: GroupRecord.Index, _ popups: borrowing PopupTable, where holds: (PopupRecord.Index) -> Bool
     ) -> PopupRecord.Index? {
         queues.last(of: records[group].queue, popups, where: holds)
     }
 
-    /// Returns the popups of a group's queue in its order. O(n).
-    func queued(in group: GroupRecord.Index, _ popups: borrowing PopupTable) -> [PopupRecord.Index] {
-        queues.members(of: records[group].queue, popups)
+    /// Returns the last waiting popup in the tree of a group's queue, at a time.
+    func lastWaitingCandidate(in group: GroupRecord.Index, at time: AgingTime) -> PopupRecord.Index? {
+        candidates.lastWaiting(in: group, at: time)
     }
 
-    /// Returns the broken invariants of the queues, whose popups should have these priorities.
-    func brokenQueues(_ popups: borrowing PopupTable, priority: (PopupRecord.Index) -> Int32) -> [String] {
-        var (broken, levels): ([String], Int) = ([], 0)
+    /// Returns a search for the open popups in the tree of a group's queue, in its order at a time, that are in these
+    /// lanes and have no own priority below the threshold.
+    func candidateSearch(
+        in group: GroupRecord.Index, at time: AgingTime, threshold: Int64, lanes: Candidate.Lanes
+    ) -> CandidateTrees.Search {
+        candidates.search(in: group, at: time, threshold: threshold, lanes: lanes)
+    }
+
+    /// Returns the next popup of a search.
+    func next(in search: inout CandidateTrees.Search) -> PopupRecord.Index? { search.next(in: candidates) }
+
+    /// Calls `visit` for each popup in the tree of a group's queue. O(n).
+    func forEachCandidate(in group: GroupRecord.Index, _ visit: (PopupRecord.Index) -> Void) {
+        candidates.forEach(in: group, visit)
+    }
+
+    /// Returns the popups of a group's queue: those on levels in their order, then those of the tree. O(n).
+    func queued(in group: GroupRecord.Index, _ popups: borrowing PopupTable) -> [PopupRecord.Index] {
+        var members = queues.members(of: records[group].queue, popups)
+        forEachCandidate(in: group) { members.append($0) }
+        return members
+    }
+
+    #if DEBUG
+        /// The number of accesses to popups in the trees of queues, for tests that count work.
+        var candidateAccesses: Int { candidates.accesses }
+    #endif
+
+    /// Returns the broken invariants of the queues, whose popups should have these priorities, and be as `candidate` says
+    /// where they are in trees.
+    func brokenQueues(
+        _ popups: borrowing PopupTable, priority: (PopupRecord.Index) -> Int32,
+        candidate: (PopupRecord.Index) -> Candidate
+    ) -> [String] {
+        var (broken, levels, inTrees): ([String], Int, Int) = ([], 0, 0)
         for group in records.indices {
             let record = records[group]
             broken += queues.brokenInvariants(
                 of: record.queue, popups, countingLevels: &levels, priority: priority)
+            broken += candidates.brokenInvariants(of: group, popups, expected: candidate)
+            if record.hasCandidates == candidates.isEmpty(group) { broken.append("a group and its tree disagree") }
             let members = queued(in: group, popups)
+            inTrees += members.count { popups[$0].candidate != nil }
             if members.count != Int(record.waiting - record.delayed + record.paused) {
                 broken.append("a queue has \(members.count) popups")
             }
             if members.contains(where: { popups[$0].group != group }) { broken.append("a queue has another's popup") }
         }
-        return levels == queues.levelCount ? broken : broken + ["\(queues.levelCount) levels, \(levels) are of groups"]
+        if levels != queues.levelCount { broken.append("\(queues.levelCount) levels, \(levels) are of groups") }
+        if inTrees != candidates.count { broken.append("\(candidates.count) popups in trees, \(inTrees) in queues") }
+        return broken
     }
 
     // MARK: - The order of names

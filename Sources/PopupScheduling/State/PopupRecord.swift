@@ -70,7 +70,7 @@ struct PopupRecord: MarkedRecord {
     // is in the queue, or delayed, its neighbours there. See `stage`.
     private var clock: Milliseconds = 0
     private var sinceOrNeighbours = TimeOrNeighbours()
-    private var timerOrLevel = TimerOrLevel()
+    private var timerOrPlace = TimerOrPlace()
     private var usedTime: UInt32 = 0
 
     /// The timer that expires it if it is not shown in time.
@@ -174,8 +174,8 @@ extension PopupRecord {
 
     @inline(__always)
     private var timer: TimerQueue.Index? {
-        get { timerOrLevel.timer }
-        set { timerOrLevel.timer = newValue }
+        get { timerOrPlace.timer }
+        set { timerOrPlace.timer = newValue }
     }
 
     /// The timer of its display time, if it is active and its display time elapses.
@@ -198,12 +198,25 @@ extension PopupRecord {
         return displayed + now - sinceOrNeighbours.time
     }
 
-    /// Its level in the queue; `nil` if it is not in the queue.
+    /// Whether it has a place in the queue.
+    @inline(__always)
+    var hasPlace: Bool { isInQueue && timerOrPlace.hasPlace }
+
+    /// Its place in the tree of the queue; `nil` if it has none, or is on a level.
+    var candidate: Candidate.Index? {
+        get { isInQueue ? timerOrPlace.candidate : nil }
+        set {
+            assert(isInQueue, "a place for a popup that isn't in the queue")
+            timerOrPlace.candidate = newValue
+        }
+    }
+
+    /// Its level in the queue; `nil` if it has none, or is in the tree.
     var level: PriorityLevel.Index? {
-        @inline(__always) get { isInQueue ? timerOrLevel.level : nil }
+        @inline(__always) get { isInQueue ? timerOrPlace.level : nil }
         @inline(__always) set {
             assert(isInQueue, "a level for a popup that isn't in the queue")
-            timerOrLevel.level = newValue
+            timerOrPlace.level = newValue
         }
     }
 
@@ -228,7 +241,7 @@ extension PopupRecord {
 
     @inline(__always)
     private mutating func unlink() {
-        timerOrLevel = TimerOrLevel()
+        timerOrPlace = TimerOrPlace()
         sinceOrNeighbours.neighbours = Neighbours()
     }
 }

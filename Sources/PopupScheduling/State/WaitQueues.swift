@@ -28,7 +28,7 @@ struct PriorityLevel: BitwiseCopyable {
     }
 }
 
-/// The queues of all groups: levels in descending order of priority, and on each level the popups of that priority by
+/// The queues of all groups, except the popups in `CandidateTrees`: levels in descending order of priority, and on each level the popups of that priority by
 /// rank. Paused popups have negative ranks, the one paused last the lowest, so they come first. The rank of a waiting
 /// popup is the number of its acceptance.
 ///
@@ -39,7 +39,8 @@ struct PriorityLevel: BitwiseCopyable {
 ///     lowest level    0:  W(8) ─ W(9)
 ///
 /// Removing the first popup and adding the last one of a priority take O(log d), where d is the number of different
-/// priorities in the queue (see `PriorityTree.swift`). The position within a priority is searched from both ends.
+/// priorities in the queue (see `PriorityTree.swift`). The position within a priority is searched from both ends, and not
+/// far: a popup that belongs further inside has no place here.
 struct WaitQueues: ~Copyable {
     private var levels = Slab<PriorityLevel>()
     private let seed: UInt64
@@ -49,27 +50,44 @@ struct WaitQueues: ~Copyable {
         self.seed = seed
     }
 
+    /// The number of popups from both ends of a level within which the position of another one is searched.
+    static var longestSearch: Int { 32 }
+
     /// The number of levels of all queues.
     var levelCount: Int { levels.count }
 
-    /// Adds a popup to a queue, at the position of its priority and rank.
+    /// Adds a popup to a queue, at the position of its priority and rank. Returns `false` if this is too far from both ends
+    /// of its level, and does not add the popup.
+    @discardableResult
     mutating func insert(
         _ popup: PopupRecord.Index, priority: Int32, into queue: inout WaitQueue, _ popups: inout PopupTable
-    ) {
+    ) -> Bool {
         let (found, higher, lower) = levels.find(priority, in: queue.root)
         let level = found ?? addLevel(priority, to: &queue, between: higher, and: lower)
         let rank = popups[popup].rank
         popups[popup].level = level
-        var (first, last) = (levels[level].popups.first, levels[level].popups.last)
+        var (first, last, passed) = (levels[level].popups.first, levels[level].popups.last, 0)
         // The position is usually at one of the ends, so the search goes from both.
         while let front = first, let back = last {
-            if popups[front].rank > rank { return popups.insert(popup, before: front, in: &levels[level].popups) }
+            if popups[front].rank > rank {
+                popups.insert(popup, before: front, in: &levels[level].popups)
+                return true
+            }
             let behind = popups.next(after: back, LevelMembers.self)
-            if popups[back].rank < rank { return popups.insert(popup, before: behind, in: &levels[level].popups) }
+            if popups[back].rank < rank {
+                popups.insert(popup, before: behind, in: &levels[level].popups)
+                return true
+            }
+            passed += 1
+            if passed == Self.longestSearch {
+                popups[popup].level = nil
+                return false
+            }
             first = popups.next(after: front, LevelMembers.self)
             last = popups.previous(before: back, LevelMembers.self)
         }
         popups.append(popup, to: &levels[level].popups)
+        return true
     }
 
     /// Appends a popup to a queue. All others in the queue must precede it.
@@ -83,14 +101,16 @@ struct WaitQueues: ~Copyable {
         popups.append(popup, to: &levels[level].popups)
     }
 
-    /// Removes a popup from its queue. Has no effect if it is in none.
+    /// Removes a popup from its queue. Returns whether it was on a level.
+    @discardableResult
     mutating func remove(
         _ popup: PopupRecord.Index, from queue: inout WaitQueue, _ popups: inout PopupTable
-    ) {
-        guard let level = popups[popup].level else { return }
+    ) -> Bool {
+        guard let level = popups[popup].level else { return false }
         popups.remove(popup, from: &levels[level].popups)
         popups[popup].level = nil
         if levels[level].popups.isEmpty { removeLevel(level, from: &queue) }
+        return true
     }
 
     /// Returns the first popup of a queue.
@@ -101,7 +121,11 @@ struct WaitQueues: ~Copyable {
 
     /// Returns the popup that follows another one in its queue.
     func next(after popup: PopupRecord.Index, _ popups: borrowing PopupTable) -> PopupRecord.Index? {
-        if let behind = popups.next(after: popup, LevelMembers.self) { return behind }
+        popups.next(after: popup, LevelMembers.self) ?? first(below: popup, popups)
+    }
+
+    /// Returns the first popup of a lower level than that of another one.
+    func first(below popup: PopupRecord.Index, _ popups: borrowing PopupTable) -> PopupRecord.Index? {
         guard let level = popups[popup].level, let lower = levels[level].lower else { return nil }
         return levels[lower].popups.first
     }

@@ -53,7 +53,8 @@ import Testing
         #expect(subject.nextDeadline == nil)
     }
 
-    @Test func `a queue of thousands and of many priorities stays in its order`() {
+    @Test(arguments: [200, 2])
+    func `a queue of thousands stays in its order, whether its priorities are many or few`(priorities: Int) {
         var random = ReferenceGenerator(seed: 2)
         let subject = SchedulerSubject(limits: Limits(), seed: 0)
         var line: [(priority: Int32, id: Int)] = []
@@ -63,7 +64,7 @@ import Testing
         _ = tell(.policy("g", .polite))
         _ = tell(.show(Instruction.Request(id: "p0", group: "g")))
         for id in 1...3000 {
-            let priority = Int32(random.below(200)) - 100
+            let priority = Int32(random.below(priorities) - priorities / 2)
             _ = tell(.show(Instruction.Request(id: "p\(id)", group: "g", priority: priority)))
             line.append((priority, id))
         }
@@ -75,7 +76,7 @@ import Testing
                 #expect(
                     tell(.dismiss("p\(id)", action: "", revision: nil, client: "")) == ["0 closed p\(id) DISMISSED"])
             } else {
-                line[index].priority = Int32(random.below(200)) - 100
+                line[index].priority = Int32(random.below(priorities) - priorities / 2)
                 let change = Instruction.Change(id: "p\(id)", priority: line[index].priority)
                 #expect(tell(.update(change)) == ["0 updated p\(id)"])
             }

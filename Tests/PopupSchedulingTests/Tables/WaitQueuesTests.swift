@@ -25,6 +25,17 @@ import Testing
         #expect(none == nil)
     }
 
+    @Test func `a popup that belongs far inside its level is not added`() {
+        var table = Table()
+        let near = WaitQueues.longestSearch
+        for place in 1...3 * near { _ = table.add(priority: 0, rank: Int64(10 * place)) }
+        let members = table.members
+        _ = table.add(priority: 0, rank: Int64(15 * near + 5))
+        #expect(table.members == members && table.broken == [])
+        let inside = table.add(priority: 0, rank: Int64(10 * near - 5))
+        #expect(table.members.firstIndex(of: inside) == near - 1 && table.broken == [])
+    }
+
     @Test func `an emptied queue has no levels`() {
         var table = Table()
         let popups = [5, 2, 5, 9].map { table.add(priority: $0, rank: Int64($0)) }
