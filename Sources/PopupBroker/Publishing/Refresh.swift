@@ -31,9 +31,13 @@ struct Refresh {
         let index = group.number
         if index >= remaining.count { grow(to: index) }
         let times = isEmpty ? Self.emptiedTimes : 0
-        // It is nearly always unchanged. Writing to an array, unlike reading, checks whether it is shared.
-        if remaining[index] != times { remaining[index] = times }
+        // It is nearly always unchanged. Writing to an array, unlike reading, checks whether it is shared, and where the
+        // writing is inlined, the compiler moves this check before the comparison.
+        if remaining[index] != times { set(index, to: times) }
     }
+
+    @inline(never)
+    private mutating func set(_ index: Int, to times: UInt8) { remaining[index] = times }
 
     private mutating func grow(to index: Int) {
         remaining.append(contentsOf: repeatElement(0, count: max(index + 1, remaining.count * 2) - remaining.count))

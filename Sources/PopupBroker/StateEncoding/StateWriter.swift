@@ -4,8 +4,8 @@ import PopupScheduling
 /// A writer of `GroupState` bodies: the popup as it was received, with the fields appended that only the broker sets.
 /// Of two fields with the same number, protobuf uses the last, so the popup need not be decoded.
 ///
-/// The length of a body is computed before its first byte is written. So each is written once, to the memory from which
-/// it is sent: behind its topic, alone with its topic, or at the end of the feed.
+/// The lengths of a body's parts, and in the feed its own, are computed before its first byte is written. So each is
+/// written once, to the memory from which it is sent: behind its topic, alone with its topic, or at the end of the feed.
 struct StateWriter: ~Copyable {
     /// The maximum size of a message of the feed, in bytes.
     static let maxFeedBytes = 1 << 20
@@ -53,16 +53,16 @@ struct StateWriter: ~Copyable {
         let state = StateBody(group, epoch: epoch, cause: cause)
         message.removeAll()
         if withTopic {
-            message.makeRoom(for: Self.framePrefix.utf8CodeUnitCount + group.name.count + 2 + state.count)
+            message.makeRoom(for: Self.framePrefix.utf8CodeUnitCount + group.name.count + 2 + state.maxCount(in: group))
             message.append(Self.framePrefix)
             message.append(name: group.name)
             message.append(UInt8(ascii: "/"))
             message.append(StateFrame.separator)
         } else {
-            message.makeRoom(for: state.count)
+            message.makeRoom(for: state.maxCount(in: group))
         }
         bodyStart = message.count
-        message.append(state, in: buffer)
+        message.append(state, of: group, in: buffer)
     }
 
     /// Appends a group's state to the feed.
@@ -70,9 +70,10 @@ struct StateWriter: ~Copyable {
         _ group: GroupView, epoch: UInt64, cause: Event?, in buffer: borrowing EventBuffer
     ) {
         let state = StateBody(group, epoch: epoch, cause: cause)
-        feedBytes.makeRoom(for: 1 + ProtobufSize.varint(UInt64(state.count)) + state.count)
-        feedBytes.appendLength(WireKeys.Feed.states, state.count)
-        feedBytes.append(state, in: buffer)
+        let count = state.count(in: group)
+        feedBytes.makeRoom(for: 1 + ProtobufSize.varint(UInt64(count)) + count)
+        feedBytes.appendLength(WireKeys.Feed.states, count)
+        feedBytes.append(state, of: group, in: buffer)
     }
 
     /// Appends the last state to the feed.
@@ -98,15 +99,14 @@ extension StateCause {
     @inline(__always)
     fileprivate var count: Int {
         ProtobufSize.field(CauseKeys.kind, UInt64(truncatingIfNeeded: kind.rawValue))
-            + ProtobufSize.field(CauseKeys.popup, count: Int(popup.count))
-            + ProtobufSize.field(CauseKeys.reason, UInt64(truncatingIfNeeded: reason.rawValue))
-            + ProtobufSize.field(CauseKeys.action, count: Int(action.count))
+            &+ ProtobufSize.field(CauseKeys.popup, count: Int(popup.count))
+            &+ ProtobufSize.field(CauseKeys.reason, UInt64(truncatingIfNeeded: reason.rawValue))
+            &+ ProtobufSize.field(CauseKeys.action, count: Int(action.count))
     }
 }
 
-/// The values and the encoded sizes of a `GroupState`.
+/// The values of a `GroupState` that are not in the view of its group, and the encoded sizes of its parts.
 private struct StateBody {
-    let group: GroupView
     let epoch: UInt64
     let cause: StateCause?
     /// The remaining display time in ms; `nil` if the popup stays until dismissed, or if there is none.
@@ -114,29 +114,22 @@ private struct StateBody {
     /// The encoded sizes of the popup and of the cause, in bytes.
     let popupCount: Int
     let causeCount: Int
-    /// The encoded size of the state, in bytes.
-    let count: Int
+
+    /// An upper limit of the size of what is neither in the popup, nor in the cause, nor the name of the group: tags,
+    /// lengths and numbers.
+    private static var maxRest: Int { 128 }
 
     @inline(__always)
     init(_ group: GroupView, epoch: UInt64, cause event: Event?) {
-        self.group = group
         self.epoch = epoch
-        let state = group.state
-        var count =
-            ProtobufSize.field(StateKeys.epoch, epoch) + ProtobufSize.field(StateKeys.group, count: group.name.count)
-            + ProtobufSize.field(StateKeys.revision, state.revision)
-            + ProtobufSize.field(StateKeys.waiting, UInt64(state.waiting))
-            + ProtobufSize.field(StateKeys.paused, UInt64(state.paused))
-        if let active = state.active {
+        if let active = group.state.active {
             remaining = active.remaining.map { UInt64(UInt32(clamping: $0)) }
             var popup =
-                group.content.count + ProtobufSize.field(PopupKeys.attempt, UInt64(active.attempt))
-                + ProtobufSize.field(PopupKeys.sinceRevision, active.sinceRevision)
+                group.content.count &+ ProtobufSize.field(PopupKeys.attempt, UInt64(active.attempt))
+                &+ ProtobufSize.field(PopupKeys.sinceRevision, active.sinceRevision)
             // Also written if it is 0, since `remaining_ms` is optional.
-            if let remaining { popup += 2 + ProtobufSize.varint(remaining) }
+            if let remaining { popup = popup &+ 2 &+ ProtobufSize.varint(remaining) }
             popupCount = popup
-            count += 1 + ProtobufSize.varint(UInt64(popup)) + popup
-            if active.isOffered { count += 2 }
         } else {
             remaining = nil
             popupCount = 0
@@ -144,26 +137,46 @@ private struct StateBody {
         if let event, let cause = StateCause(event) {
             self.cause = cause
             causeCount = cause.count
-            count += 1 + ProtobufSize.varint(UInt64(causeCount)) + causeCount
         } else {
             cause = nil
             causeCount = 0
         }
-        self.count = count
+    }
+
+    /// Returns an upper limit of the encoded size of the state, in bytes: enough to reserve memory, and cheaper than the
+    /// size.
+    @inline(__always)
+    func maxCount(in group: GroupView) -> Int { popupCount &+ causeCount &+ group.name.count &+ Self.maxRest }
+
+    /// Returns the encoded size of the state, in bytes.
+    func count(in group: GroupView) -> Int {
+        let state = group.state
+        var count =
+            ProtobufSize.field(StateKeys.epoch, epoch) + ProtobufSize.field(StateKeys.group, count: group.name.count)
+            + ProtobufSize.field(StateKeys.revision, state.revision)
+            + ProtobufSize.field(StateKeys.waiting, UInt64(state.waiting))
+            + ProtobufSize.field(StateKeys.paused, UInt64(state.paused))
+        if let active = state.active {
+            count += 1 + ProtobufSize.varint(UInt64(popupCount)) + popupCount
+            if active.isOffered { count += 2 }
+        }
+        if cause != nil { count += 1 + ProtobufSize.varint(UInt64(causeCount)) + causeCount }
+        return count
     }
 }
 
 extension ByteWriter {
-    /// Appends a state, for which space is reserved.
+    /// Appends the state of a group, for which space is reserved.
     @inline(__always)
-    fileprivate mutating func append(_ state: StateBody, in buffer: borrowing EventBuffer) {
-        let end = count + state.count
+    fileprivate mutating func append(_ state: StateBody, of group: GroupView, in buffer: borrowing EventBuffer) {
+        assert(state.count(in: group) <= state.maxCount(in: group), "a state is longer than its upper limit")
+        let start = count
         appendField(StateKeys.epoch, state.epoch)
-        appendField(StateKeys.group, state.group.name)
-        appendField(StateKeys.revision, state.group.state.revision)
-        if let active = state.group.state.active {
+        appendField(StateKeys.group, group.name)
+        appendField(StateKeys.revision, group.state.revision)
+        if let active = group.state.active {
             appendLength(StateKeys.active, state.popupCount)
-            append(state.group.content)
+            append(group.content)
             if let remaining = state.remaining {
                 appendVarint(PopupKeys.remainingMs.tag)
                 appendVarint(remaining)
@@ -171,7 +184,7 @@ extension ByteWriter {
             appendField(PopupKeys.attempt, UInt64(active.attempt))
             appendField(PopupKeys.sinceRevision, active.sinceRevision)
         }
-        appendField(StateKeys.waiting, UInt64(state.group.state.waiting))
+        appendField(StateKeys.waiting, UInt64(group.state.waiting))
         if let cause = state.cause {
             appendLength(StateKeys.cause, state.causeCount)
             appendField(CauseKeys.kind, UInt64(truncatingIfNeeded: cause.kind.rawValue))
@@ -179,8 +192,8 @@ extension ByteWriter {
             appendField(CauseKeys.reason, UInt64(truncatingIfNeeded: cause.reason.rawValue))
             buffer.withText(cause.action) { appendField(CauseKeys.action, $0) }
         }
-        if state.group.state.active?.isOffered == true { appendField(StateKeys.offered, 1) }
-        appendField(StateKeys.paused, UInt64(state.group.state.paused))
-        assert(count == end, "a state has another length than was computed")
+        if group.state.active?.isOffered == true { appendField(StateKeys.offered, 1) }
+        appendField(StateKeys.paused, UInt64(group.state.paused))
+        assert(count == start + state.count(in: group), "a state has another length than was computed")
     }
 }

@@ -140,13 +140,23 @@ package struct FieldReader {
         return true
     }
 
+    /// Returns the range of the message of this key if it is all that a `Command` contains, as without a sender.
+    @inline(__always)
+    private static func onlyMessage(_ key: WireKey, of frame: Span<UInt8>, in whole: Range<Int>) -> Range<Int>? {
+        var reader = FieldReader(whole)
+        guard reader.tag(in: frame) == key.tag, let message = reader.bytes(in: frame) else { return nil }
+        return reader.isAtEnd ? message : nil
+    }
+
     /// Reads a `Command` that contains only the message of this key and its sender. Returns the range of the message. The
     /// user that the broker noted directly behind it counts as the message's last field.
     @inline(__always)
     static func message(
         _ key: WireKey, of frame: Span<UInt8>, from producer: inout ProducerName?, _ sequence: inout UInt64
     ) -> Range<Int>? {
-        var reader = FieldReader(Range(uncheckedBounds: (0, frame.count)))
+        let whole = Range(uncheckedBounds: (0, frame.count))
+        if let only = onlyMessage(key, of: frame, in: whole) { return only }
+        var reader = FieldReader(whole)
         var seen: UInt64 = 0
         var message = 0..<0
         while !reader.isAtEnd {

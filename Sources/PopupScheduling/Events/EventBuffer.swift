@@ -119,6 +119,8 @@ public struct EventBuffer: Sendable {
     /// its group.
     @inline(__always)
     mutating func stamp(since first: Int, by groups: borrowing GroupTable) {
+        // Events of a preemption in one pass have their revisions already.
+        guard first < events.count else { return }
         Self.stamp(&events, since: first, &changes, by: groups)
     }
 

@@ -2,6 +2,7 @@
 extension Scheduler {
     /// Returns the refusal of a request that has too long a text or would exceed a limit; `nil` if it can be accepted.
     /// Remembered ids of closed popups never lead to a refusal: they are removed instead.
+    @inline(__always)
     mutating func admissionError(for request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let longest = max(request.id.count, request.group.count, request.collapseKey.count, request.surface.count)
         guard longest <= Limits.nameBytes, request.content.count <= Limits.largestContent else {

@@ -42,12 +42,22 @@ extension Scheduler {
             preempt(active, by: request, text, idHash: idHash)
             return nil
         }
+        return showInSteps(request, text, idHash: idHash, in: group, isNewGroup: known == nil)
+    }
+
+    /// Accepts a popup, lets it arrive, and gives it the slot if it is its turn. Not inlined: so the checks above, which
+    /// every `show` passes, are one small function.
+    @inline(never)
+    private mutating func showInSteps(
+        _ request: PopupRequest, _ text: UnsafeRawBufferPointer, idHash: UInt32, in group: GroupRecord.Index,
+        isNewGroup: Bool
+    ) -> Refusal? {
         let popup = accept(request, text, idHash: idHash, in: group)
         let arrival = judgeAcceptance(of: popup, request.delay)
         if hasToWait(arrival), let refusal = makeRoom(in: group, for: popup) {
             withdraw(popup)
-            if known == nil { forget(group) }
-            return refuse(refusal, group: name, popup: id)
+            if isNewGroup { forget(group) }
+            return refuse(refusal, group: text[request.group], popup: text[request.id])
         }
         if let arrival {
             setExpiry(of: popup, request.timeToLive)

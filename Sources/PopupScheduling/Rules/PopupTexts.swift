@@ -23,6 +23,7 @@ extension Scheduler {
             .first(Int(popups[popup].surfaceCount))
     }
 
+    @inline(__always)
     func content(of popup: PopupRecord.Index) -> UnsafeRawBufferPointer {
         store[popups[popup].body]
             .after(popups[popup].producerCount + Int(popups[popup].keyCount + popups[popup].surfaceCount))

@@ -59,8 +59,10 @@ extension Scheduler {
         // The newcomer.
         let account = accounts.findOrMake(request.producer, seed: store.hashSeed, limit: limits.accounts)
         let body = replaceBody(popup.pointee.body, of: former, by: request, text, of: account)
-        accounts[former].live -= 1
-        accounts[account].live += 1
+        if account != former {
+            accounts[former].live -= 1
+            accounts[account].live += 1
+        }
         group.pointee.references += 1
         var record = PopupRecord(
             id: body.id, idHash: idHash, body: body.body, keyCount: 0, surfaceCount: Int(request.surface.count),

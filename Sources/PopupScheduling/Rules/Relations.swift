@@ -34,6 +34,7 @@ extension Scheduler {
 }
 
 extension PopupRequest {
+    @inline(__always)
     var hasRelations: Bool {
         flow != nil || page != nil || !session.isEmpty || !capKey.isEmpty || offer > 0 || quorum > 0 || quorumAll
     }

@@ -61,7 +61,7 @@ struct Candidate: BitwiseCopyable {
         static func cap(_ position: Int) -> Lanes { Lanes(rawValue: 1 << UInt32(position)) }
     }
 
-    /// What is known about a subtree, so that a search passes it in one step.
+    /// The summary of a subtree, by which a search passes it in one step.
     fileprivate struct Summary: BitwiseCopyable, Equatable {
         /// The lowest rank of its open popups.
         var firstOpen = Int64.max
@@ -107,7 +107,7 @@ struct Candidate: BitwiseCopyable {
         self.isOpen = isOpen
     }
 
-    /// What is known about it alone.
+    /// The summary of the candidate alone.
     fileprivate var own: Summary {
         Summary(
             firstOpen: isOpen ? rank : .max, highestOpen: isOpen ? Int64(priority) : .min,

@@ -103,6 +103,7 @@ struct ClosedPopups: ~Copyable {
     }
 
     /// Appends a closed popup.
+    @inline(__always)
     mutating func append(_ record: Record, _ ends: inout Ends) -> Index {
         let index = records.insert(record)
         records.append(index, to: &all)

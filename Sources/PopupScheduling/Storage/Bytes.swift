@@ -9,6 +9,7 @@ extension UnsafeRawBufferPointer {
     }
 
     /// Returns the bytes after the first `length` ones.
+    @inline(__always)
     func after(_ length: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: self[length...])
     }
@@ -23,12 +24,14 @@ extension UnsafeRawBufferPointer {
     func equals(_ other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         guard count >= 8 else { return commonPrefix(with: other) == count }
-        var position = 0
-        while position + 8 < count {
+        let last = count &- 8
+        guard word(at: 0) == other.word(at: 0), word(at: last) == other.word(at: last) else { return false }
+        var position = 8
+        while position < last {
             if word(at: position) != other.word(at: position) { return false }
-            position += 8
+            position &+= 8
         }
-        return word(at: count - 8) == other.word(at: count - 8)
+        return true
     }
 
     func starts(withBytes prefix: UnsafeRawBufferPointer) -> Bool {
@@ -54,22 +57,33 @@ extension UnsafeRawBufferPointer {
     /// Returns a hash of 32 bits, the same on every machine. It multiplies eight bytes at a time with full width and
     /// folds the product, as wyhash does (Wang Yi, public domain), with constants of SplitMix64 (Steele, Lea, Flood
     /// 2014).
+    @inline(__always)
     func hash(seed: UInt64) -> UInt32 {
-        var state = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
+        let state = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
+        // Most names have 9 to 16 bytes: eight, and the rest.
+        guard count > 8, count <= 16 else { return hash(from: state) }
+        return Self.hash(of: fold(fold(state ^ word(at: 0)) ^ rest(from: 8)))
+    }
+
+    private func hash(from start: UInt64) -> UInt32 {
+        var state = start
         var position = 0
         while position + 8 <= count {
             state = fold(state ^ word(at: position))
             position += 8
         }
         if position < count { state = fold(state ^ rest(from: position)) }
-        return UInt32(truncatingIfNeeded: state ^ state >> 32)
+        return Self.hash(of: state)
     }
+
+    @inline(__always)
+    private static func hash(of state: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: state ^ state >> 32) }
 
     /// Returns the last bytes, fewer than eight, as a little-endian number. Of a longer text the last eight bytes are
     /// loaded at once, and the bytes before the position are shifted out.
     @inline(__always)
     private func rest(from position: Int) -> UInt64 {
-        if count >= 8 { return word(at: count - 8) >> UInt64(8 * (8 - (count - position))) }
+        if count >= 8 { return word(at: count &- 8) &>> UInt64(truncatingIfNeeded: 8 &* (8 &- (count &- position))) }
         var rest: UInt64 = 0
         for index in (position..<count).reversed() { rest = rest << 8 | UInt64(self[index]) }
         return rest

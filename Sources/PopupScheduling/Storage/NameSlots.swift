@@ -101,7 +101,9 @@ struct NameSlots<Entry: FourByteValue>: ~Copyable {
 
     /// Returns the position at which the search for a hash begins.
     @inline(__always)
-    private func home(of hash: UInt32) -> Int { Int(truncatingIfNeeded: (UInt64(hash) &* UInt64(count)) >> 32) }
+    private func home(of hash: UInt32) -> Int {
+        Int(truncatingIfNeeded: (UInt64(hash) &* UInt64(truncatingIfNeeded: count)) >> 32)
+    }
 
     @inline(__always)
     func after(_ position: Int) -> Int { position &+ 1 == count ? 0 : position &+ 1 }

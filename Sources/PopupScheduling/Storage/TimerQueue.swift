@@ -111,6 +111,7 @@ struct TimerQueue: ~Copyable {
     /// Sets a timer to another time. Its task stays: the same as cancelling it and setting another one, in its place.
     mutating func reset(_ timer: Index, due: Milliseconds) {
         settings += 1
+        if resetInRing(timer, due: due) { return }
         takeOut(timer)
         timers[timer].due = due
         timers[timer].order = settings
@@ -122,6 +123,39 @@ struct TimerQueue: ~Copyable {
             if key < hand { turnBack(to: key) }
         }
         place(timer, key)
+    }
+
+    /// Sets a timer to another time, if its ring has other timers, and the new time is not before the first timer. Returns
+    /// whether it did.
+    ///
+    /// So it is where many timers are due about the same time. The slot that the timer leaves stays in use, and so do the
+    /// wheels around it. The hand stays, too: if the timer was the first of all, another one of its ring is now.
+    @inline(__always)
+    private mutating func resetInRing(_ timer: Index, due: Milliseconds) -> Bool {
+        let record = timers.mutableAddress(of: timer)
+        let (next, previous) = (record.pointee.next, record.pointee.previous)
+        let key = Self.key(of: due)
+        guard next != timer, key >= hand else { return false }
+        let (wheel, slot) = innermostSlot(of: Self.key(of: record.pointee.due))
+        timers[previous].next = next
+        timers[next].previous = previous
+        if wheels.begins(with: timer, wheel, slot) { wheels.replace(next, wheel, slot) }
+        record.pointee.due = due
+        record.pointee.order = settings
+        place(timer, key)
+        return true
+    }
+
+    /// Returns the slot, and its wheel, in whose ring the timers of a time are. The time must not be before the hand.
+    @inline(__always)
+    private func innermostSlot(of key: UInt64) -> (wheel: TimerWheels.Wheel, slot: Int) {
+        var level = Self.level(of: key ^ hand)
+        var (wheel, slot) = (around[level], Self.slot(of: key, on: level))
+        while let inner = wheels.wheel(in: wheel, slot) {
+            level -= 1
+            (wheel, slot) = (inner, Self.slot(of: key, on: level))
+        }
+        return (wheel, slot)
     }
 
     /// Removes the first timer and returns it, if it is due at or before `now`.
@@ -167,14 +201,17 @@ struct TimerQueue: ~Copyable {
 
 extension TimerQueue {
     /// Returns a time as an unsigned number with the same order.
+    @inline(__always)
     static func key(of due: Milliseconds) -> UInt64 { UInt64(bitPattern: due) ^ 1 << 63 }
     private static func time(of key: UInt64) -> Milliseconds { Milliseconds(bitPattern: key ^ 1 << 63) }
 
     /// Returns the level of the highest digit in which two times differ: on this level the wheel around one of them
     /// contains the other one.
+    @inline(__always)
     static func level(of difference: UInt64) -> Int { (63 - (difference | 1).leadingZeroBitCount) / 6 }
 
     /// Returns the slot of a time on the wheel of a level.
+    @inline(__always)
     static func slot(of key: UInt64, on level: Int) -> Int { Int(truncatingIfNeeded: key >> UInt64(6 * level)) & 63 }
 
     /// Returns the time at which the wheel around a time begins on a level: the digits above the level stay, the others
@@ -185,6 +222,7 @@ extension TimerQueue {
     }
 
     /// Appends a timer that is not before the hand to its slot.
+    @inline(__always)
     private mutating func place(_ timer: Index, _ key: UInt64) {
         var level = Self.level(of: key ^ hand)
         levelsInUse |= 1 << UInt16(level)

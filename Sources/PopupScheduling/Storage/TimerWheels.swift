@@ -1,4 +1,6 @@
 /// Wheels of 64 slots. A slot is empty, or contains the first timer of a ring or another wheel.
+///
+/// The short functions that only read are inlined: a call would pass a copy of all fields.
 struct TimerWheels: ~Copyable {
     /// The number of levels: six bits each for times of 64 bits.
     static let levels = 11
@@ -41,11 +43,15 @@ struct TimerWheels: ~Copyable {
     }
 
     /// The content of a slot.
-    subscript(wheel: Wheel, slot: Int) -> Content { contents[index(of: wheel, slot)].content }
+    subscript(wheel: Wheel, slot: Int) -> Content {
+        @inline(__always) get { contents[index(of: wheel, slot)].content }
+    }
 
     /// Returns the wheel in a slot, if it contains one.
+    @inline(__always)
     func wheel(in wheel: Wheel, _ slot: Int) -> Wheel? { contents[index(of: wheel, slot)].wheel }
 
+    @inline(__always)
     private func index(of wheel: Wheel, _ slot: Int) -> Int { Int(wheel.number) << 6 | slot }
 
     /// Puts a timer into an empty slot.
@@ -63,7 +69,14 @@ struct TimerWheels: ~Copyable {
         slotsInUse[Int(wheel.number)] |= 1 << UInt64(slot)
     }
 
+    /// Whether a timer is the first one of a slot.
+    @inline(__always)
+    func begins(with timer: TimerQueue.Index, _ wheel: Wheel, _ slot: Int) -> Bool {
+        contents[index(of: wheel, slot)] == PackedContent(timer)
+    }
+
     /// Replaces the first timer of a slot.
+    @inline(__always)
     mutating func replace(_ timer: TimerQueue.Index, _ wheel: Wheel, _ slot: Int) {
         contents[index(of: wheel, slot)] = PackedContent(timer)
     }
@@ -85,10 +98,13 @@ struct TimerWheels: ~Copyable {
         }
     }
 
+    @inline(__always)
     func hasContent(_ wheel: Wheel) -> Bool { slotsInUse[Int(wheel.number)] != 0 }
 
+    @inline(__always)
     func hasContent(_ wheel: Wheel, _ slot: Int) -> Bool { slotsInUse[Int(wheel.number)] & 1 << UInt64(slot) != 0 }
 
+    @inline(__always)
     func hasSeveral(_ wheel: Wheel) -> Bool {
         let slots = slotsInUse[Int(wheel.number)]
         return slots & (slots &- 1) != 0
@@ -104,7 +120,7 @@ struct TimerWheels: ~Copyable {
 }
 
 /// The content of a slot in four bytes: the number of a timer from 0 on, -1 for an empty slot, wheels from -2 down.
-struct PackedContent: BitwiseCopyable {
+struct PackedContent: BitwiseCopyable, Equatable {
     static var nothing: PackedContent { PackedContent(bits: -1) }
 
     fileprivate let bits: Int32

@@ -24,6 +24,9 @@ extension ShowFrame {
 extension TextRange {
     @inlinable @inline(__always)
     package init(_ range: Range<Int>) {
-        self.init(offset: range.lowerBound, count: range.count)
+        // The ranges of a frame that was read need no check: a frame is far below 4 GiB.
+        self = .none
+        offset = UInt32(truncatingIfNeeded: range.lowerBound)
+        count = UInt32(truncatingIfNeeded: range.upperBound &- range.lowerBound)
     }
 }
