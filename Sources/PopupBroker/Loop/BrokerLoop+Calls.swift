@@ -18,6 +18,8 @@ extension BrokerLoop {
         time.setClock(callersTime)
         advanceClock()
         try fireTimers()
+        // Ends of leases may be in flight now.
+        try drain()
         admit(command, call)
         try commit()
         calls.deliver()

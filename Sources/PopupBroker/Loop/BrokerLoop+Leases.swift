@@ -11,11 +11,16 @@ extension BrokerLoop {
     private static var leaseEndsAtOnce: Int { 16 }
 
     /// Ends leases that have ended until now, each at its own time, as if its renderer left then. If that is not all of
-    /// them, messages come before the others, which end later than due.
+    /// them, messages come before the others, which end later than due. If the next commit would hold up the loop, leases end
+    /// together instead.
     mutating func endLeases() throws {
         guard !pipeline.isShared else { return try endLeasesTogether() }
         guard let first = leases.nextDue, first <= now else { return }
-        guard try !submitLongCommit() else { return }
+        guard !pipeline.isNextCommitLong else {
+            // Timers that are due by now are handled while the batch is in flight.
+            pipeline.recordTimers(until: now)
+            return try endLeasesTogether()
+        }
         let end = now
         var count = 0
         // A batch that is applied over several turns keeps its own time until it is applied.
@@ -34,22 +39,11 @@ extension BrokerLoop {
         leases.waitForMessages(isLeaseDue)
     }
 
-    /// Submits a batch that changes nothing, if the next commit takes much longer than others: so the loop does not wait
-    /// for it. The leases end after it, each at its own time.
-    ///
-    /// - Returns: Whether it was submitted.
-    private mutating func submitLongCommit() throws -> Bool {
-        guard pipeline.isNextCommitLong, let settings = state.settings else { return false }
-        enter(settings)
-        try commitOrSubmit()
-        return true
-    }
-
     /// The maximum number of leases that end in one batch.
     private static var leaseEndsTogether: Int { 1024 }
 
     /// Ends leases in one batch, now: a shared journal may have promised the others that nothing earlier comes. The batch is
-    /// only submitted, since its commit waits for the network.
+    /// only submitted, since its commit waits for the network, or for the disk at the beginning of a file.
     private mutating func endLeasesTogether() throws {
         guard !pipeline.isApplying else { return }
         enterLeaseEnds()

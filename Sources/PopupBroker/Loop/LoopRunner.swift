@@ -99,7 +99,9 @@ struct LoopRunner: ~Copyable {
         loop.recordWallClock(ahead: clock.wallClockLead())
         let hasMore = try loop.turn(at: clock.now())
         loop.stats.recordTurn(MonotonicTime.microseconds - begun)
-        if loop.pipeline.isBackPressured { try waitForCommit(isBounded: loop.pipeline.isShared) }
+        if loop.pipeline.isBackPressured {
+            try waitForCommit(isBounded: loop.pipeline.isShared || loop.pipeline.isLongInFlight)
+        }
         return .wait(milliseconds: hasMore || loop.pipeline.isBackPressured ? 0 : timeout())
     }
 
@@ -130,7 +132,8 @@ struct LoopRunner: ~Copyable {
     /// Sends pending messages, and waits for the batch in flight.
     ///
     /// - Parameter isBounded: Whether it waits for a short time only: a shared journal may not answer for as long as a
-    ///   network is cut, and the loop keeps up its sockets and looks at its tenure meanwhile.
+    ///   network is cut, and a disk takes long where a file begins. The loop keeps up its sockets and looks at its tenure
+    ///   meanwhile.
     private func waitForCommit(isBounded: Bool = false) throws {
         try transport.flush()
         if isBounded { loop.pipeline.wait(milliseconds: Self.commitMilliseconds) } else { loop.pipeline.wait() }

@@ -28,7 +28,9 @@ extension Scheduler {
         for count in counts where count.timer != nil {
             guard !count.cap.key.isEmpty else { return .paused }
             if let position = counts.firstIndex(where: { $0.cap.key == count.cap.key }) {
-                lanes.remove(.cap(position))
+                // Popups in the ordinary lane are looked at one by one.
+                let lane = Candidate.Lanes.cap(position)
+                if lane != .ordinary { lanes.remove(lane) }
             }
         }
         return lanes

@@ -52,9 +52,11 @@ extension Scheduler {
     /// so that the popups which it overtook do not interrupt it at once.
     func age(of popup: PopupRecord.Index, at time: Milliseconds) -> Int64 {
         switch popups[popup].stage {
-        case .waiting, .paused: (time - popups[popup].agesSince) / aging(in: popups[popup].group)
-        case .arriving, .delayed: 0
-        case .offered, .active: popups.rareFields(of: popup).age
+        case .waiting, .paused:
+            let step = aging(in: popups[popup].group)
+            return step > 0 ? (time - popups[popup].agesSince) / step : 0
+        case .arriving, .delayed: return 0
+        case .offered, .active: return popups.rareFields(of: popup).age
         }
     }
 
@@ -62,11 +64,14 @@ extension Scheduler {
     mutating func ageFromPause(_ popup: PopupRecord.Index) {
         let group = popups[popup].group
         popups[popup].agesSince = now
-        guard groups[group].ages, popups[popup].rareFields != nil else { return }
         let step = aging(in: group)
+        guard groups[group].ages, step > 0, popups[popup].rareFields != nil else { return }
         popups[popup].agesSince -= min(popups.rareFields(of: popup).age, now / step) * step
     }
 
+    /// Returns the time in ms in which the priority of a waiting popup of a group rises by one; 0 if it does not. It may be 0
+    /// although the group ages: a new policy holds at once, and a later step adapts the group to it. Queries are answered
+    /// meanwhile.
     func aging(in group: GroupRecord.Index) -> Milliseconds {
         Milliseconds(policies[groups[group].policy].aging)
     }

@@ -41,9 +41,10 @@ extension Scheduler {
     /// Returns a popup as it is in the tree of its group's queue now.
     func candidate(for popup: PopupRecord.Index) -> Candidate {
         let group = popups[popup].group
+        let step = aging(in: group)
         let standing =
-            groups[group].ages
-            ? Standing(priority: popups[popup].priority, since: popups[popup].agesSince, aging: aging(in: group))
+            groups[group].ages && step > 0
+            ? Standing(priority: popups[popup].priority, since: popups[popup].agesSince, aging: step)
             : Standing(priority: effectivePriority(of: popup))
         return Candidate(
             popup, popups[popup], standing, lane: lane(of: popup), isOpen: meetsConditions(popup, caps: false))
@@ -51,7 +52,8 @@ extension Scheduler {
 
     /// Returns the present time, at which the popups of a group have aged.
     func agingTime(of group: GroupRecord.Index) -> AgingTime {
-        groups[group].ages ? AgingTime(now, aging: aging(in: group)) : AgingTime()
+        let step = aging(in: group)
+        return groups[group].ages && step > 0 ? AgingTime(now, aging: step) : AgingTime()
     }
 
     /// Notes in the tree of the queue whether the conditions of a popup hold, after one of them has changed.
@@ -169,6 +171,7 @@ struct QueueSearch {
     /// Returns the next popup.
     mutating func next(in scheduler: borrowing Scheduler) -> PopupRecord.Index? {
         scheduler.transaction.meter.count += 1
+        defer { scheduler.transaction.meter.count += candidates.takeVisits() }
         if let listed, candidate.map({ scheduler.precedesInQueue(listed, $0) }) ?? true {
             self.listed = admitted(from: scheduler.groups.nextListed(after: listed, scheduler.popups), in: scheduler)
             return listed

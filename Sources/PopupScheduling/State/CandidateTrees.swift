@@ -57,8 +57,11 @@ struct Candidate: BitwiseCopyable {
         static let paused = Lanes(rawValue: 1 << 31)
         static let all = Lanes(rawValue: .max)
 
-        /// Returns the lane of waiting popups with the key of a cap, by its position in the policy.
-        static func cap(_ position: Int) -> Lanes { Lanes(rawValue: 1 << UInt32(position)) }
+        /// Returns the lane of waiting popups with the key of a cap, by its position in the policy. The caps that are more
+        /// than there are lanes share the ordinary one.
+        static func cap(_ position: Int) -> Lanes {
+            position < 30 ? Lanes(rawValue: 1 << UInt32(position)) : .ordinary
+        }
     }
 
     /// The summary of a subtree, by which a search passes it in one step.
@@ -243,6 +246,8 @@ struct CandidateTrees: ~Copyable {
         private let lanes: Candidate.Lanes
         /// The priority of the popups that are searched now.
         private var priority: Int64?
+        /// The number of popups and of parts of the tree that were visited since the last look.
+        private var visits = 0
         /// The parts of the tree with this priority that are left, as a binary heap by rank.
         private var heap: [(rank: Int64, part: Part)] = []
 
@@ -255,10 +260,18 @@ struct CandidateTrees: ~Copyable {
             self.lanes = lanes
         }
 
-        /// Returns the next popup, in O(log n) expected time.
+        /// Returns the number of popups and of parts of the tree that were visited since the last call.
+        mutating func takeVisits() -> Int {
+            defer { visits = 0 }
+            return visits
+        }
+
+        /// Returns the next popup, in O(log n) expected time: unless the popups of the lowest ranks of many parts are below
+        /// the threshold, or in closed lanes. Then it visits those parts.
         mutating func next(in trees: borrowing CandidateTrees) -> PopupRecord.Index? {
             while true {
                 while let part = takeFirst() {
+                    visits += 1
                     guard part.isWhole else { return trees.records[part.top].popup }
                     add(Part(top: part.top, isWhole: false), trees)
                     if let left = trees.records[part.top].left { add(Part(top: left, isWhole: true), trees) }

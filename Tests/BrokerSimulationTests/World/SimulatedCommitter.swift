@@ -6,6 +6,8 @@ import PopupScheduling
 /// before or after.
 final class SimulatedCommitter: Committer {
     let leastEntries: Int
+    /// Whether the next commit begins a file of the journal, for which the broker does not wait.
+    private(set) var isNextCommitLong = false
     /// When what came of the batch in flight is known; `nil`: none is.
     private(set) var endsAt: Milliseconds?
 
@@ -13,6 +15,7 @@ final class SimulatedCommitter: Committer {
     private let time: () -> Milliseconds
     private let durations: [Milliseconds]
     private var dice: Dice
+    private var diceOfFiles: Dice
     private var job: (log: CommandLog, time: Milliseconds)?
 
     init(_ setting: Setting, journal: SimulatedJournal, process: Int, time: @escaping () -> Milliseconds) {
@@ -21,6 +24,7 @@ final class SimulatedCommitter: Committer {
         self.journal = journal
         self.time = time
         dice = Dice(setting.seed, for: "commits of process \(process)")
+        diceOfFiles = Dice(setting.seed, for: "files of process \(process)")
     }
 
     var isDone: Bool { endsAt.map { $0 <= time() } ?? false }
@@ -29,10 +33,13 @@ final class SimulatedCommitter: Committer {
         precondition(job == nil, "one batch at a time")
         job = (log, time)
         endsAt = self.time() + dice.pick(durations)
+        fillFile()
     }
 
     func commit(_ log: borrowing CommandLog, at time: Milliseconds) throws -> Commit {
-        try Commit(log, to: journal, at: time)
+        precondition(job == nil, "one batch at a time")
+        fillFile()
+        return try Commit(log, to: journal, at: time)
     }
 
     func takeOutcome() -> CommitOutcome? {
@@ -41,6 +48,9 @@ final class SimulatedCommitter: Committer {
         let journal = journal
         return CommitOutcome(log: log, result: Result { try Commit(log, to: journal, at: time) })
     }
+
+    /// Adds a batch to the present file, which may be full then.
+    private func fillFile() { isNextCommitLong = diceOfFiles.oneIn(8) }
 
     func wait() {
         if endsAt != nil { endsAt = time() }

@@ -6,7 +6,15 @@ import PopupScheduling
 final class HeldCommitter: Committer {
     let leastEntries: Int
     /// Whether the next commit takes long, until it has begun.
-    var isNextCommitLong = false
+    var isNextCommitLong: Bool {
+        get { isNextLong || isEveryCommitLong }
+        set { isNextLong = newValue }
+    }
+    /// Whether each commit takes long, as with a journal whose file cannot be written any more.
+    var isEveryCommitLong = false
+    private var isNextLong = false
+    /// The number of batches that were in flight.
+    private(set) var begins = 0
     /// The number of commits that the loop waited for: those on its own thread, and those that it waited for.
     private(set) var waits = 0
     /// The batch in flight is not committed before this is `false`.
@@ -29,12 +37,14 @@ final class HeldCommitter: Committer {
     func begin(_ log: consuming CommandLog, at time: Milliseconds) {
         precondition(job == nil, "one batch at a time")
         job = (log, time)
-        isNextCommitLong = false
+        isNextLong = false
+        begins += 1
     }
 
     func commit(_ log: borrowing CommandLog, at time: Milliseconds) throws -> Commit {
+        precondition(job == nil, "one batch at a time")
         waits += 1
-        isNextCommitLong = false
+        isNextLong = false
         return try Commit(log, to: journal, at: time)
     }
 

@@ -91,6 +91,33 @@ import Testing
         #expect(groups.count == (bound ? Self.groups / 2 : Self.groups))
     }
 
+    @Test func `a query between the parts of a new policy's work is answered, whether popups begin or cease to age`() {
+        for (before, after) in [(1000, 0), (0, 1000), (1000, 7)] as [(UInt32, UInt32)] {
+            func policy(_ aging: UInt32) -> Policy {
+                var policy = Policy.polite
+                policy.aging = aging
+                return policy
+            }
+            let subject = SchedulerSubject(limits: Limits(), seed: 0)
+            for instruction in [.policy("*", policy(before))] + popups() { _ = subject.perform(instruction, at: 0) }
+            for number in [0, Self.groups - 1] {
+                _ = subject.perform(.show(Instruction.Request(id: "c\(number)", group: "s/g\(number)")), at: 500)
+            }
+            _ = subject.perform(.policy("*", policy(after)), at: 5000)
+            var steps = 0
+            repeat {
+                steps += 1
+                for number in [0, Self.groups - 1] {
+                    let popups = subject.peek("s/g\(number)", limit: 10, at: 5000).map(\.id)
+                    #expect(popups == ["a\(number)", "b\(number)", "c\(number)"])
+                    _ = subject.explain("c\(number)", at: 5000)
+                }
+            } while subject.step(until: 5000) != nil
+            #expect(steps > 3)
+            #expect(subject.complaints() == [])
+        }
+    }
+
     /// Both numbers are more than a step handles: a walk that began again in each step would make more than twice as many
     /// visits.
     @Test(arguments: 0..<cases.count)

@@ -58,13 +58,12 @@ struct ServiceManagerTests {
 
     @Test("tells the watchdog from its loop that it goes on, and nothing while the loop waits for a disk")
     func watchdog() throws {
-        // So long that a test which does not run for seconds still finds it under way.
-        let commit = Duration.seconds(8)
+        let commit = Duration.seconds(3)
         let disk = try SlowDisk(commit: commit)
         let folder = try TemporaryDirectory()
         let socket = try NotificationSocket()
         let broker = try BrokerProcess(
-            arguments: ["--data-dir", folder.path("data")],
+            configuration: try folder.write("broker.yaml", "{}\n"), arguments: ["--data-dir", folder.path("data")],
             environment: disk.environment.merging(["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "300000"]) { $1 })
         // An idle broker.
         for _ in 0..<5 { #expect(socket.next(with: "WATCHDOG") != nil) }
@@ -72,11 +71,13 @@ struct ServiceManagerTests {
         let wire = try broker.wire(following: "events/")
         try disk.becomeSlow()
         try wire.send(show("A", in: "g"))
-        // The loop itself makes the first slow commit: that the disk is slow is known afterwards.
+        // The loop waits for a commit when it reads its configuration again, also where it is known by now that the disk is
+        // slow.
         var longest = Duration.zero
         let end = Deadline.standard
         while longest < .seconds(2), !end.isOver {
             let before = ContinuousClock.now
+            broker.process.signal(SIGHUP)
             guard socket.next(with: "WATCHDOG") != nil else { break }
             longest = max(longest, ContinuousClock.now - before)
         }

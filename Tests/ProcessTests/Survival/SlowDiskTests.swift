@@ -26,12 +26,13 @@ struct SlowDiskTests {
         let shown = try wire.event("first shown", of: "first")
         #expect(shown.at - first >= Self.commit)
 
-        let timers = 0..<12
+        // They end over more than a commit, so that one of them ends just after the next has begun.
+        let timers = 0..<16
         for number in timers {
-            try wire.send(show("T\(number)", in: "timers/\(number)", #""durationMs":\#(900 + 170 * number)"#))
+            try wire.send(show("T\(number)", in: "timers/\(number)", #""durationMs":\#(900 + 250 * number)"#))
         }
         var waits: [Duration] = []
-        for number in 0..<30 {
+        for number in 0..<80 {
             // A commit is always under way, of a large batch.
             for part in 0..<30 { try wire.send(show("N\(number).\(part)", in: "noise")) }
             let asked = ContinuousClock.now
@@ -51,7 +52,7 @@ struct SlowDiskTests {
         #expect(lateness.min() ?? 0 > -5)
         // All that was sent is committed.
         disk.becomeFast()
-        try wire.event("N29.29 queued", of: "noise")
+        try wire.event("N79.29 queued", of: "noise")
         #expect(try broker.terminate().exit == .code(0))
         #expect(
             try ChildProcess(Programs.broker, ["journal", "verify", folder.path("data")]).result().exit == .code(0))
