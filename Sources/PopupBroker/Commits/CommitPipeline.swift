@@ -112,15 +112,18 @@ struct CommitPipeline: ~Copyable {
     /// that writes them wait for the disk.
     static var bytesWorthSubmitting: Int { 64 << 10 }
 
-    /// Whether the gathered batch is large enough to be submitted.
+    /// Whether the gathered batch is large enough to be submitted, or its commit takes long. Inlined, since a call would pass
+    /// a copy of all fields.
     var isWorthSubmitting: Bool {
-        guard let committer, !gathered.log.bytes.isEmpty else { return false }
-        return gathered.entries.count >= committer.leastEntries
-            || gathered.log.bytes.count >= Self.bytesWorthSubmitting || committer.isNextCommitLong
+        @inline(__always) get {
+            guard let committer, !gathered.log.bytes.isEmpty else { return false }
+            return gathered.entries.count >= committer.leastEntries
+                || gathered.log.bytes.count >= Self.bytesWorthSubmitting || committer.isNextCommitLong
+        }
     }
 
     /// Whether the next commit takes much longer than others, because it begins a file of the journal.
-    var isNextCommitLong: Bool { committer?.isNextCommitLong == true }
+    var isNextCommitLong: Bool { @inline(__always) get { committer?.isNextCommitLong == true } }
 
     /// Whether new policies would use this data of a time zone: it is in force, or entered in the gathered batch. Data
     /// of an earlier batch that is not applied yet is entered again, because that batch may fail.
