@@ -261,7 +261,8 @@ let package = Package(
 
         // Programs that tests start.
         .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
-        .target(name: "TestPrograms", dependencies: ["CSpawn"], path: "Tests/Programs", swiftSettings: house),
+        .target(
+            name: "TestPrograms", dependencies: ["CSpawn", "PopupClient"], path: "Tests/Programs", swiftSettings: house),
         .executableTarget(
             name: "web-client-calls", dependencies: ["PopupWebClient"], path: "Tests/WebClientCalls",
             swiftSettings: house),

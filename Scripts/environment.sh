@@ -6,3 +6,16 @@ if [ -x .venv/bin/python3 ]; then
     PATH="$PWD/.venv/bin:$PATH"
 fi
 export PATH
+
+# Runs the built tests of the package in the present folder, or of another one: LIMIT ARGUMENT… of `swift test`.
+#
+# Four at once: a test's own time limits are those of a machine that works on it. By default all begin at once, and each
+# would wait minutes for its turn. LIMIT is far beyond what all take, so that a test that hangs is a failure and not a wait
+# for ever.
+run_built_tests() {
+    local few_at_once=()
+    if [[ $(swift test --help-hidden) == *--experimental-maximum-parallelization-width* ]]; then
+        few_at_once=(--experimental-maximum-parallelization-width 4)
+    fi
+    timeout --kill-after=30 "$1" swift test --skip-build "${few_at_once[@]}" "${@:2}"
+}

@@ -11,12 +11,7 @@ set -euo pipefail
 source "$(dirname "$0")/fleet-environment.sh"
 
 swift build --package-path Fleet --build-tests
-# Not all at once: each test has a time limit, which begins when it does. The limit of all is far beyond what they take.
-few_at_once=()
-if [[ $(swift test --help-hidden) == *--experimental-maximum-parallelization-width* ]]; then
-    few_at_once=(--experimental-maximum-parallelization-width 4)
-fi
-timeout --kill-after=30 40m swift test --package-path Fleet --skip-build "${few_at_once[@]}"
+run_built_tests 40m --package-path Fleet
 Tests/Checks/25-licenses Fleet
 set_fleet_programs
 python3 -B Fleet/Tests/Processes/test_checker.py

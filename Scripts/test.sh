@@ -17,14 +17,10 @@ export BIN
 # First what waits for nothing and keeps every core busy; then what waits for sockets and processes: beside the others it
 # would wait for a core, too, until its time is over.
 #
-# Four at once: a test's own time limits are those of a machine that works on it. By default all begin at once, and each
-# would wait minutes for its turn.
-#
-# Each has a limit far beyond what it takes, so that a test that hangs is a failure and not a wait for ever. What failed is
-# said once more at the end: it stands between some thousand lines of other tests.
+# What failed is said once more at the end: it stands between some thousand lines of other tests.
 run_tests() { # ARGUMENT…
     local status=0
-    timeout --kill-after=30 "$limit" swift test --skip-build "${few_at_once[@]}" "$@" 2>&1 | tee "$output" || status=$?
+    run_built_tests "$limit" "$@" 2>&1 | tee "$output" || status=$?
     if [ "$status" -eq 124 ]; then
         printf 'test: not over after %s: a test hangs; those that started above and did not end may be it\n' "$limit" >&2
     fi
@@ -41,11 +37,6 @@ readonly output SKIPPED
 export SKIPPED
 trap 'rm -f "$output" "$SKIPPED"' EXIT
 readonly limit=20m
-few_at_once=()
-if [[ $(swift test --help-hidden) == *--experimental-maximum-parallelization-width* ]]; then
-    few_at_once=(--experimental-maximum-parallelization-width 4)
-fi
-readonly few_at_once
 readonly busy='^(PopupSchedulingTests|BrokerSimulationTests)\.'
 run_tests --filter "$busy"
 run_tests --skip "$busy"

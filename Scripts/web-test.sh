@@ -42,12 +42,7 @@ fi
 if [ -z "${GATEWAY:-}" ]; then
     swift build --package-path Gateway --build-tests
     if [ -z "${ONLY:-}" ]; then
-        # As in Scripts/test.sh: few at once, and a limit for a test that hangs.
-        few_at_once=()
-        if [[ $(swift test --help-hidden) == *--experimental-maximum-parallelization-width* ]]; then
-            few_at_once=(--experimental-maximum-parallelization-width 4)
-        fi
-        timeout --kill-after=30 20m swift test --package-path Gateway --skip-build "${few_at_once[@]}"
+        run_built_tests 20m --package-path Gateway
         Tests/Checks/25-licenses Gateway
     fi
     GATEWAY=$(swift build --package-path Gateway --show-bin-path)/popup-gateway

@@ -43,13 +43,13 @@ class Waits:
         self._samples.append((time.monotonic(), self.broker.processor_waits()))
 
     def take(self, seconds):
-        """Returns how long a thread has waited at most within a turn of so many seconds, since the last call."""
+        """Returns the longest wait of a thread in any turn of this length in seconds since the last call."""
         samples, self._samples = self._samples, self._samples[-1:]
         return longest_wait(samples, seconds)
 
 
 def longest_wait(samples, seconds):
-    """Returns how long a thread has waited at most within so many seconds, by samples of the time and the waits by thread.
+    """Returns the longest wait of a thread in any span of this length in seconds. A sample is a time, and the waits by thread.
 
     A turn lies between two samples: the last one before it and the first one after it."""
     most, first = 0.0, 0

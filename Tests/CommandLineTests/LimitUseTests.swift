@@ -1,5 +1,6 @@
 import PopupClient
 import PopupConfiguration
+import TestPrograms
 import Testing
 
 @Suite("The use of limits in the statistics", .timeLimit(.minutes(5)))

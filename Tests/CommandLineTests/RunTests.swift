@@ -1,6 +1,7 @@
 import Foundation
 import PopupClient
 import PopupProtocol
+import TestPrograms
 import Testing
 
 @Suite("popup-broker run", .timeLimit(.minutes(5)))

@@ -2,15 +2,6 @@ import PopupClient
 import TestPrograms
 import Testing
 
-extension ClientLimits {
-    /// Times as long as a busy machine may take.
-    static var patient: ClientLimits {
-        var limits = ClientLimits()
-        (limits.sendTimeout, limits.replyTimeout) = (.seconds(60), .seconds(60))
-        return limits
-    }
-}
-
 /// A `popup-broker run` on free ports, ended with the test.
 final class RunningBroker: Sendable {
     let ingress: String

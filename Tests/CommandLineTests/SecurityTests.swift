@@ -1,5 +1,6 @@
 import Foundation
 import PopupClient
+import TestPrograms
 import Testing
 import ZeroMQ
 
@@ -128,7 +129,7 @@ struct SecurityTests {
         let (freight, lobby) = (try keys.make("freight"), try keys.make("lobby"))
         let file = try TemporaryFile(keys.configuration([("freight", freight)]))
         let broker = try await RunningBroker("--config", file.path)
-        // It waits so long in vain at the end.
+        // The last request is never answered: the test waits for the whole time.
         var limits = ClientLimits.patient
         limits.replyTimeout = .seconds(10)
         let one = try AdminClient(keys.endpoints(of: broker, key: "freight"), limits: limits)

@@ -123,7 +123,7 @@ extension EtcdLog {
         _ = try await ask(.txn, .drop([chunks], relyingOn: plan.kept, keys))
     }
 
-    /// Returns the index of the first entry in a range; `nil` if there is none. It reads the key only: the entry may be damaged.
+    /// Returns the index of the first entry in a range; `nil` if there is none. It reads only the key, so a damaged entry counts.
     private func oldestEntry(in range: ClosedRange<UInt64>) async throws(SharedLogError) -> UInt64? {
         let request = Etcdserverpb_RangeRequest.with {
             $0.key = keys.entry(range.lowerBound)

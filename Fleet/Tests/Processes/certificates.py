@@ -4,7 +4,7 @@ import os
 import subprocess
 
 from harness import FLEET, Process, eventually, free_ports
-from processes import PATIENT, member_of_etcd
+from processes import member_of_etcd, run_etcdctl
 
 # What each certificate may be used for: etcd is also a client of its own address.
 EXTENSIONS = "subjectAltName=IP:127.0.0.1,DNS:localhost\nextendedKeyUsage=serverAuth,clientAuth\n"
@@ -75,8 +75,7 @@ class Member:
     def control(self, *arguments, pair=None, code=0):
         """Runs etcdctl, and returns what it prints."""
         tls = ["--cacert", self.authority.certificate, "--cert", pair[0], "--key", pair[1]] if pair else []
-        done = subprocess.run(["etcdctl", "--endpoints", self.endpoint, *PATIENT, *tls, *arguments], capture_output=True,
-                              text=True, env={**os.environ, "ETCDCTL_API": "3"}, check=False)
+        done = run_etcdctl(self.endpoint, *tls, *arguments)
         assert done.returncode == code, (arguments, done)
         return done.stdout + done.stderr
 

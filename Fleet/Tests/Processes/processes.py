@@ -41,8 +41,11 @@ def member_of_etcd(number, folder, client, listener, peers):
             "--log-level", "error", "--logger", "zap", *ETCD_OPTIONS]
 
 
-# Options of etcdctl for a machine that is busy.
-PATIENT = ["--dial-timeout", "30s", "--command-timeout", "60s"]
+def run_etcdctl(endpoint, *arguments, check=False):
+    """Runs etcdctl for as long as a busy machine needs, and returns how it has ended."""
+    return subprocess.run(
+        ["etcdctl", "--endpoints", endpoint, "--dial-timeout", "30s", "--command-timeout", "60s", *arguments],
+        capture_output=True, text=True, env={**os.environ, "ETCDCTL_API": "3"}, check=check)
 
 
 class Process:

@@ -14,7 +14,7 @@ import threading
 from brokers import Broker, Node, fleet
 from certificates import Authority, Member, credentials, serve
 from harness import end_all, eventually
-from processes import PATIENT
+from processes import run_etcdctl
 from refusals import NODE, node_of, refused
 
 BROKER = os.environ["POPUP_BROKER"]
@@ -188,9 +188,7 @@ def fill(member):
     """Writes until etcd raises its alarm."""
     value = "x" * 100_000
     for number in range(1000):
-        put = subprocess.run(
-            ["etcdctl", "--endpoints", member.endpoint, *PATIENT, "put", f"/filler/{number}", value], capture_output=True,
-            text=True, env={**os.environ, "ETCDCTL_API": "3"}, check=False)
+        put = run_etcdctl(member.endpoint, "put", f"/filler/{number}", value)
         if put.returncode:
             assert "database space exceeded" in put.stderr, put
             return

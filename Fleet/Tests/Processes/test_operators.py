@@ -23,7 +23,7 @@ from brokers import Node, fleet
 from clients import Sender
 from harness import (LONGEST_HAND_OVER, LONGEST_TAKE_OVER, PAUSES, SEED, SLACK, Etcd, ask_to_hand_over, end_all,
                      eventually, free_ports)
-from processes import PATIENT
+from processes import run_etcdctl
 from threads import HeldThread, threads_in_poll
 
 QUOTA = 16 << 20
@@ -339,8 +339,7 @@ def restore_a_backup():
 
 
 def etcdctl(etcd, *arguments):
-    return subprocess.run(["etcdctl", "--endpoints", etcd.endpoints[0], *PATIENT, *arguments], capture_output=True, text=True,
-                          env={**os.environ, "ETCDCTL_API": "3"}, check=True).stdout
+    return run_etcdctl(etcd.endpoints[0], *arguments, check=True).stdout
 
 
 if __name__ == "__main__":

@@ -74,7 +74,7 @@ struct PendingCalls {
     /// Whether a reload is in progress, or calls have not begun.
     var hasRest: Bool { isReloading || !requests.isEmpty }
 
-    /// Removes and returns the reload in progress, whose next step comes now; `nil` if there is none.
+    /// Removes and returns the reload in progress, for its next step; `nil` if there is none.
     mutating func takeReload() -> Reload? { reload.take() }
 
     /// Sets the reload in progress: it has begun, or its last step is not done.

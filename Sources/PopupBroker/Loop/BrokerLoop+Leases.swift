@@ -25,16 +25,13 @@ extension BrokerLoop {
         var count = 0
         // A batch that is applied over several turns keeps its own time until it is applied.
         defer { if !pipeline.isApplying { time.advance(to: end) } }
-        while !pipeline.isApplying, count < Self.leaseEndsAtOnce, count == 0 || !pipeline.isNextCommitLong,
+        while !pipeline.isApplying, count < Self.leaseEndsAtOnce, !pipeline.isNextCommitLong,
             let (client, due) = leases.takeOverdue(at: end)
         {
             count += 1
             // Never before the time of the committed commands and handled timers.
             time.goBack(to: due)
-            let leaving = WireCommand.with { $0.lease.client = client }
-            var isEnded = enter(leaving, endingLeaseOf: client)
-            if isEnded { isEnded = try commit() }
-            if !isEnded { leases.postpone(client, at: end) }
+            if enterEnd(ofLeaseOf: client) { try commit() }
         }
         leases.waitForMessages(isLeaseDue)
     }
@@ -56,19 +53,22 @@ extension BrokerLoop {
         var count = 0
         while count < Self.leaseEndsTogether, let (client, _) = leases.takeOverdue(at: time.clock) {
             count += 1
-            let isEntered = enter(.with { $0.lease.client = client }, endingLeaseOf: client)
-            if !isEntered { leases.postpone(client, at: time.clock) }
+            enterEnd(ofLeaseOf: client)
         }
         leases.waitForMessages(isLeaseDue)
     }
 
     /// Enters the end of a lease. Until it is applied or refused, a renewal is a command: it begins the lease anew.
-    private mutating func enter(_ leaving: WireCommand, endingLeaseOf client: String) -> Bool {
+    ///
+    /// - Returns: Whether it was entered. Otherwise it is postponed.
+    @discardableResult
+    private mutating func enterEnd(ofLeaseOf client: String) -> Bool {
         // The command counts as a frame, so that visits of other commands do not count towards it.
         admission.beginFrame()
         leases.beginChange(of: client)
-        guard (try? append(leaving, call: nil)) == nil else { return true }
+        guard (try? append(.with { $0.lease.client = client }, call: nil)) == nil else { return true }
         leases.endChange(of: client)
+        leases.postpone(client, at: time.clock)
         return false
     }
 }

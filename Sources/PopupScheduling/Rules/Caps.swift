@@ -6,7 +6,7 @@ extension Scheduler {
         !groups.caps[popups[popup].group].contains { $0.timer != nil && counts($0.cap, popup) }
     }
 
-    /// Returns the position of the first cap of its group that has the key of a popup; `nil` if there is none.
+    /// Returns the position of the first cap of the popup's group that has the popup's key; `nil` if there is none.
     func positionOfCap(withKeyOf popup: PopupRecord.Index) -> Int? {
         groups.caps[popups[popup].group].firstIndex { !$0.cap.key.isEmpty && counts($0.cap, popup) }
     }

@@ -52,11 +52,9 @@ extension Scheduler {
     /// so that the popups which it overtook do not interrupt it at once.
     func age(of popup: PopupRecord.Index, at time: Milliseconds) -> Int64 {
         switch popups[popup].stage {
-        case .waiting, .paused:
-            let step = aging(in: popups[popup].group)
-            return step > 0 ? (time - popups[popup].agesSince) / step : 0
-        case .arriving, .delayed: return 0
-        case .offered, .active: return popups.rareFields(of: popup).age
+        case .waiting, .paused: aging(in: popups[popup].group).map { (time - popups[popup].agesSince) / $0 } ?? 0
+        case .arriving, .delayed: 0
+        case .offered, .active: popups.rareFields(of: popup).age
         }
     }
 
@@ -64,16 +62,15 @@ extension Scheduler {
     mutating func ageFromPause(_ popup: PopupRecord.Index) {
         let group = popups[popup].group
         popups[popup].agesSince = now
-        let step = aging(in: group)
-        guard groups[group].ages, step > 0, popups[popup].rareFields != nil else { return }
+        guard let step = aging(in: group), popups[popup].rareFields != nil else { return }
         popups[popup].agesSince -= min(popups.rareFields(of: popup).age, now / step) * step
     }
 
-    /// Returns the time in ms in which the priority of a waiting popup of a group rises by one; 0 if it does not. It may be 0
-    /// although the group ages: a new policy holds at once, and a later step adapts the group to it. Queries are answered
-    /// meanwhile.
-    func aging(in group: GroupRecord.Index) -> Milliseconds {
-        Milliseconds(policies[groups[group].policy].aging)
+    /// Returns the time in ms in which the priority of a waiting popup of a group rises by one; `nil` if it does not. A new
+    /// policy without aging is in force before a later step adapts the group to it; queries are answered in between.
+    func aging(in group: GroupRecord.Index) -> Milliseconds? {
+        let aging = policies[groups[group].policy].aging
+        return groups[group].ages && aging > 0 ? Milliseconds(aging) : nil
     }
 
     /// Applies a change of a group's conditions. The active popup is paused if it may not stay. The popups that have

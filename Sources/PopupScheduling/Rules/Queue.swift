@@ -40,20 +40,17 @@ extension Scheduler {
 
     /// Returns a popup as it is in the tree of its group's queue now.
     func candidate(for popup: PopupRecord.Index) -> Candidate {
-        let group = popups[popup].group
-        let step = aging(in: group)
         let standing =
-            groups[group].ages && step > 0
-            ? Standing(priority: popups[popup].priority, since: popups[popup].agesSince, aging: step)
-            : Standing(priority: effectivePriority(of: popup))
+            aging(in: popups[popup].group).map {
+                Standing(priority: popups[popup].priority, since: popups[popup].agesSince, aging: $0)
+            } ?? Standing(priority: effectivePriority(of: popup))
         return Candidate(
             popup, popups[popup], standing, lane: lane(of: popup), isOpen: meetsConditions(popup, caps: false))
     }
 
     /// Returns the present time, at which the popups of a group have aged.
     func agingTime(of group: GroupRecord.Index) -> AgingTime {
-        let step = aging(in: group)
-        return groups[group].ages && step > 0 ? AgingTime(now, aging: step) : AgingTime()
+        aging(in: group).map { AgingTime(now, aging: $0) } ?? AgingTime()
     }
 
     /// Notes in the tree of the queue whether the conditions of a popup hold, after one of them has changed.
@@ -161,9 +158,10 @@ struct QueueSearch {
     init(of group: GroupRecord.Index, in scheduler: borrowing Scheduler) {
         threshold = scheduler.groups[group].threshold
         endsAtThreshold = !scheduler.policies.ignoresPriority(scheduler.groups[group].policy)
-        onlyPaused = scheduler.openLanes(of: group) == .paused
+        let lanes = scheduler.openLanes(of: group)
+        onlyPaused = lanes == .paused
         candidates = scheduler.groups.candidateSearch(
-            in: group, at: scheduler.agingTime(of: group), threshold: threshold, lanes: scheduler.openLanes(of: group))
+            in: group, at: scheduler.agingTime(of: group), threshold: threshold, lanes: lanes)
         candidate = scheduler.groups.next(in: &candidates)
         listed = admitted(from: scheduler.groups.firstListed(in: group), in: scheduler)
     }

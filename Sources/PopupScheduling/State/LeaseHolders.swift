@@ -4,14 +4,9 @@ struct LeaseHolders {
     /// The approximate bytes that a name or pattern of a lease takes in addition to its text.
     private static let bytesOfPattern = 128
 
-    /// The number of parts of the table. Each grows by itself: the step in which a table with millions of names grows would
-    /// take half a second. The share of the names rises evenly from the first part to the last, which has twice as many, so
-    /// that the parts do not grow at the same time.
-    private static let partCount = 256
-
-    /// The renderers of a name or pattern, in ascending order of their indices, without duplicates; a name is in the part
-    /// of its hash.
-    private var parts: [[[UInt8]: [RendererRecord.Index]]] = Array(repeating: [:], count: partCount)
+    /// The renderers of a name or pattern, in ascending order of their indices, without duplicates. There may be millions of
+    /// names.
+    private var holders = SpreadTable<[UInt8], [RendererRecord.Index]>(parts: 256)
 
     init() {}
 
@@ -23,19 +18,12 @@ struct LeaseHolders {
 
     /// Adds a renderer with a lease for these names and patterns, each followed by a line feed.
     mutating func insert(_ client: RendererRecord.Index, _ patterns: UnsafeRawBufferPointer) {
-        Self.forEachLine(of: patterns) { pattern in
-            parts[Self.part(of: pattern)][pattern, default: []].insertOnce(client)
-        }
+        Self.forEachLine(of: patterns) { holders[$0].insertOnce(client) }
     }
 
     /// Removes a renderer that had a lease for these names and patterns.
     mutating func remove(_ client: RendererRecord.Index, _ patterns: UnsafeRawBufferPointer) {
-        Self.forEachLine(of: patterns) { pattern in
-            let part = Self.part(of: pattern)
-            guard let place = parts[part].index(forKey: pattern) else { return }
-            parts[part].values[place].remove(client)
-            if parts[part].values[place].isEmpty { parts[part].remove(at: place) }
-        }
+        Self.forEachLine(of: patterns) { holders[$0].remove(client) }
     }
 
     /// Returns the first renderer with a lease for a group that satisfies a condition: those of its name first, then
@@ -43,24 +31,11 @@ struct LeaseHolders {
     func first(
         ofGroup name: UnsafeRawBufferPointer, where holds: (RendererRecord.Index) -> Bool
     ) -> RendererRecord.Index? {
-        if let found = holders(of: Array(name))?.first(where: holds) { return found }
+        if let found = holders[Array(name)]?.first(where: holds) { return found }
         for pattern in Pattern.texts(matching: name) {
-            if let found = holders(of: pattern)?.first(where: holds) { return found }
+            if let found = holders[pattern]?.first(where: holds) { return found }
         }
         return nil
-    }
-
-    private func holders(of pattern: [UInt8]) -> [RendererRecord.Index]? { parts[Self.part(of: pattern)][pattern] }
-
-    private static func part(of pattern: [UInt8]) -> Int {
-        part(ofHash: UInt64(truncatingIfNeeded: pattern.hashValue))
-    }
-
-    /// Returns the part of a hash. The share of the names rises from part to part, so the hashes before part p of n are in
-    /// proportion to (1 + p/n)² − 1. This is the inverse.
-    static func part(ofHash hash: UInt64) -> Int {
-        let fraction = Double(hash >> 32) * 0x1p-32
-        return Int(Double(partCount) * ((1 + 3 * fraction).squareRoot() - 1))
     }
 
     private static func forEachLine(of text: UnsafeRawBufferPointer, _ body: ([UInt8]) -> Void) {
@@ -103,6 +78,19 @@ extension UnsafeRawBufferPointer {
         guard let end = firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         defer { self = after(end + 1) }
         return first(end)
+    }
+}
+
+extension [RendererRecord.Index]? {
+    /// Inserts an element at its place, unless it is there.
+    fileprivate mutating func insertOnce(_ element: RendererRecord.Index) {
+        if self == nil { self = [element] } else { self?.insertOnce(element) }
+    }
+
+    /// Removes an element, if it is there. `nil` if it was the last one.
+    fileprivate mutating func remove(_ element: RendererRecord.Index) {
+        self?.remove(element)
+        if self?.isEmpty == true { self = nil }
     }
 }
 

@@ -28,9 +28,9 @@ struct PriorityLevel: BitwiseCopyable {
     }
 }
 
-/// The queues of all groups, except the popups in `CandidateTrees`: levels in descending order of priority, and on each level the popups of that priority by
-/// rank. Paused popups have negative ranks, the one paused last the lowest, so they come first. The rank of a waiting
-/// popup is the number of its acceptance.
+/// The queues of all groups, except the popups in `CandidateTrees`: levels in descending order of priority, and on each
+/// level the popups of that priority by rank. Paused popups have negative ranks, the one paused last the lowest, so they
+/// come first. The rank of a waiting popup is the number of its acceptance.
 ///
 ///     highest level   9:  P(-7) ─ P(-3) ─ W(12) ─ W(15)
 ///                    │

@@ -16,7 +16,7 @@ MOST_FEED = 1 * MIB + FRAME  # a feed message is a mebibyte and the state that g
 
 
 def fill_by_batches(stage, one, popups):
-    """Shows so many popups by batches as large as a frame, of which all commands are read, and waits until they are handled."""
+    """Shows this number of popups in batches that each fill a frame and are read whole, and waits until they are handled."""
     commands = min(READ_WHOLE, (FRAME - 1000) // (len(one) + 4))
     frames = -(-popups // commands)
     live = stage.fill([batch([one] * commands)], frames)["popups"]

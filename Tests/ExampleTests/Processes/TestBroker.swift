@@ -2,15 +2,6 @@ import PopupClient
 import Testing
 import TestPrograms
 
-extension ClientLimits {
-    /// Times as long as a busy machine may take.
-    static var patient: ClientLimits {
-        var limits = ClientLimits()
-        (limits.sendTimeout, limits.replyTimeout) = (.seconds(60), .seconds(60))
-        return limits
-    }
-}
-
 /// The real broker on free ports, for one test.
 struct TestBroker {
     let program: RunningProgram

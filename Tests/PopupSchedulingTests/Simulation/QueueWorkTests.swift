@@ -6,7 +6,7 @@ import Testing
 // builds count. `POPUP_WAITING=1000000` makes the long queue so long.
 #if DEBUG
     @Suite struct QueueWorkTests {
-        /// What makes the popups of a long queue wait, and what happens in each step.
+        /// The reason why the popups of a long queue wait, and the command of each step.
         enum Case: CaseIterable {
             /// All age, and the active popup closes.
             case aging
@@ -35,7 +35,7 @@ import Testing
         @Test(arguments: Case.allCases)
         func `a step visits a few popups of a long queue`(queue: Case) {
             let (few, many) = (accesses(waiting: 100, queue), accesses(waiting: Self.many, queue))
-            // Trees of so many popups are about three times as deep.
+            // A tree of ten thousand popups is about three times as deep as one of a hundred.
             #expect(few > 0 && many <= 5 * few, "\(few) accesses with 100 waiting popups, \(many) with \(Self.many)")
         }
 

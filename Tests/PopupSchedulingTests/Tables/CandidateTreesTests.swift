@@ -1,7 +1,7 @@
 @testable import PopupScheduling
 import Testing
 
-/// The trees in which popups of a queue are searched, against an array that is sorted anew at each time.
+/// The trees of candidates, compared with an array that is sorted again for each time.
 @Suite struct CandidateTreesTests {
     @Test func `a standing has the priority of a popup that ages, at any time`() {
         for aging in [1, 7, 1000] as [Milliseconds] {

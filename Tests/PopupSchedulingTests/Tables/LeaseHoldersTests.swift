@@ -63,20 +63,6 @@ import Testing
         #expect(holders(of: "h7/g7", in: table) == [RendererRecord.Index(number: 7)])
     }
 
-    @Test func `the parts of the table grow one after the other: the last has twice the names of the first`() {
-        let hashes = 1 << 20
-        var sizes: [Int: Int] = [:]
-        for number in 0..<hashes {
-            sizes[LeaseHolders.part(ofHash: UInt64(number) << 44), default: 0] += 1
-        }
-        #expect(sizes.keys.min() == 0 && sizes.keys.max() == 255 && sizes.count == 256)
-        #expect(LeaseHolders.part(ofHash: .max) == 255)
-        let inOrder = (0..<256).map { sizes[$0] ?? 0 }
-        // Neighbours differ by one name in two hundred and more, which is rounded to whole hashes.
-        #expect(zip(inOrder, inOrder.dropFirst()).allSatisfy { $0 < $1 + 2 })
-        #expect((1.9...2.1).contains(Double(inOrder[255]) / Double(inOrder[0])))
-    }
-
     @Test func `a set of patterns matches the groups that one of them matches`() {
         for pattern in Self.patterns {
             let set = PatternSet([Array(pattern.utf8), Array("z".utf8)])

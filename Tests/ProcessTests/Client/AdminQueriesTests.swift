@@ -1,5 +1,6 @@
 import PopupClient
 import PopupProtocol
+import TestPrograms
 import Testing
 
 /// The queries of the library's administration client, put to the real broker.
@@ -15,10 +16,7 @@ struct AdminQueriesTests {
     init() throws {
         broker = try BrokerProcess(arguments: ["--set", "limits.queryResults=\(Self.pageSize)"])
         wire = try broker.wire(following: "events/")
-        // As long as a busy machine may take.
-        var limits = ClientLimits()
-        (limits.sendTimeout, limits.replyTimeout) = (.seconds(60), .seconds(60))
-        admin = try AdminClient(BrokerEndpoints(ingress: broker.ingress, egress: broker.egress), limits: limits)
+        admin = try AdminClient(BrokerEndpoints(ingress: broker.ingress, egress: broker.egress), limits: .patient)
     }
 
     /// Sends commands and waits until they are applied.

@@ -2,14 +2,16 @@
 struct Control {
     let broker: BrokerProcess
 
-    /// The time that a run has for its work where a test does not name one: that of a busy machine.
-    static let ampleTime = ["--timeout", "40s"]
+    /// Returns the arguments with the time that a run has for its work, where they do not name one: that of a busy machine.
+    static func withAmpleTime(_ arguments: [String]) -> [String] {
+        arguments.contains("--timeout") ? arguments : arguments + ["--timeout", "40s"]
+    }
 
     /// Starts it.
     func start(_ arguments: [String], input: String = "/dev/null") throws -> ChildProcess {
-        let time = arguments.contains("--timeout") ? [] : Self.ampleTime
-        return try ChildProcess(
-            Programs.control, arguments + time + ["--ingress", broker.ingress, "--egress", broker.egress], input: input)
+        try ChildProcess(
+            Programs.control, Self.withAmpleTime(arguments) + ["--ingress", broker.ingress, "--egress", broker.egress],
+            input: input)
     }
 
     /// Runs it to its end.

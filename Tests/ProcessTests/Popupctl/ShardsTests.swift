@@ -24,8 +24,7 @@ struct ShardsTests {
 
     private func run(_ arguments: String..., file: String? = nil) throws -> ChildProcess.Result {
         let environment = ["POPUP_BROKER_SHARDS": file ?? self.file]
-        let time = arguments.contains("--timeout") ? [] : Control.ampleTime
-        return try ChildProcess(Programs.control, arguments + time, environment: environment).result()
+        return try ChildProcess(Programs.control, Control.withAmpleTime(arguments), environment: environment).result()
     }
 
     /// The ids of the live popups of a shard.
