@@ -48,8 +48,8 @@ struct BrokerProcess {
         }
         try FreeMemory.watch()
         var configuration = loaded.configuration.broker
-        // Clients must not be able to predict the positions of names in hash tables.
         configuration.seed = .random(in: .min ... .max)
+        configuration.hashSeed = .random(in: .min ... .max)
         let transport = try ZeroMQTransport(
             endpoints: configuration.endpoints, socketLimits: configuration.socketLimits,
             subscriptions: SubscriptionLimits(configuration.limits),

@@ -177,9 +177,10 @@ public final class Broker: Sendable {
             try configuration.check()
             let isWaiting = beginning.withLock { beginning in
                 guard !beginning.hasBegun else { return false }
-                let seed = beginning.configuration.seed
+                let (seed, hashSeed) = (beginning.configuration.seed, beginning.configuration.hashSeed)
                 beginning.configuration = configuration
                 beginning.configuration.seed = seed
+                beginning.configuration.hashSeed = hashSeed
                 return true
             }
             if isWaiting { return }

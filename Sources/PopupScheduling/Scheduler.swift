@@ -38,11 +38,17 @@ public struct Scheduler: ~Copyable {
     var clock = Clock()
     var transaction = Transaction()
 
-    /// Creates an empty scheduler. `seed` determines the random lengths of gaps.
-    public init(limits: Limits = Limits(), seed: UInt64 = 0) {
+    /// Creates an empty scheduler.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits of the tables.
+    ///   - seed: The seed of the random lengths of gaps. Who watches enough gaps can compute it.
+    ///   - hashSeed: The seed of hash tables and trees. It has no effect on events. Who knows it can choose names that make
+    ///     the tables slow.
+    public init(limits: Limits = Limits(), seed: UInt64 = 0, hashSeed: UInt64 = 0) {
         self.limits = limits
-        store = ByteStore(hashSeed: seed)
-        groups = GroupTable(seed: seed)
+        store = ByteStore(hashSeed: hashSeed)
+        groups = GroupTable(seed: hashSeed)
         policies = PolicyTable(gaps: Generator(seed: seed))
     }
 

@@ -27,6 +27,9 @@ public struct BrokerConfiguration: Sendable, Equatable {
     public var access = AccessRules.open
     /// The seed of the random numbers for gaps.
     public var seed: UInt64 = 0
+    /// The seed of hash tables. Clients must not be able to predict the positions of names in them; from gaps they could
+    /// compute the other one.
+    public var hashSeed: UInt64 = 0
     /// The version of the broker in the answer to `stats`.
     public var version = ProductVersion.current
 

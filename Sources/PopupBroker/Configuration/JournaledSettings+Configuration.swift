@@ -4,7 +4,7 @@ extension JournaledSettings {
     /// Creates the limits of a configuration.
     package init(_ configuration: BrokerConfiguration) {
         self.init(
-            limits: configuration.scheduling, seed: configuration.seed,
+            limits: configuration.scheduling, seed: configuration.seed, hashSeed: configuration.hashSeed,
             producers: ProducerSessions.Bounds(configuration.limits))
     }
 }

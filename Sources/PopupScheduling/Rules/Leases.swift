@@ -29,7 +29,7 @@ extension Scheduler {
         guard count <= limits.groupsPerLease else {
             return refuse(.limit(.groupsPerLease), group: nothing, popup: nothing)
         }
-        transaction.meter.count += count
+        transaction.meter.count += count * LeaseHolders.visitsPerPattern
         guard patterns.count <= Limits.largestContent else {
             return refuse(.tooLong, group: nothing, popup: nothing)
         }
@@ -84,8 +84,9 @@ extension Scheduler {
     private mutating func end(leaseOf client: RendererRecord.Index) {
         timers.cancel(renderers[client].lease)
         renderers[client].lease = nil
-        renderers.endLease(of: client, for: store[renderers[client].patterns])
-        transaction.meter.count += LeaseHolders.count(of: store[renderers[client].patterns])
+        let former = store[renderers[client].patterns]
+        renderers.endLease(of: client, for: former)
+        transaction.meter.count += LeaseHolders.count(of: former) * LeaseHolders.visitsPerPattern
         // Copies, since the renderer is removed with the last popup that has a note of it.
         let name = [UInt8](store[renderers[client].name])
         let patterns = renderers.popupsWithDismissals > 0 ? patterns(of: client).map { Array($0) } : []

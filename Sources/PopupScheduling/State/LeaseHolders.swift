@@ -8,6 +8,9 @@ struct LeaseHolders {
     /// names.
     private var holders = SpreadTable<[UInt8], [RendererRecord.Index]>(parts: 256)
 
+    /// What a name or pattern costs in visits: a look-up in a table of millions takes some 5 µs.
+    static let visitsPerPattern = 2
+
     init() {}
 
     /// Returns the bytes that the names and patterns of a lease take here, whether or not the renderer has the lease.

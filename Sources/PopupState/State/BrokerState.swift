@@ -60,7 +60,8 @@ public struct BrokerState: ~Copyable {
     /// Creates the state of an empty journal.
     package init(_ settings: JournaledSettings, leasesRunOut: Bool = false) {
         self.init(
-            Scheduler(limits: settings.limits, seed: settings.seed), ProducerSessions(settings.producers),
+            Scheduler(limits: settings.limits, seed: settings.seed, hashSeed: settings.hashSeed),
+            ProducerSessions(settings.producers),
             leasesRunOut: leasesRunOut)
     }
 
@@ -162,7 +163,7 @@ public struct BrokerState: ~Copyable {
 
     private mutating func begin(_ next: JournaledSettings, at now: Milliseconds, into output: inout EventBuffer) {
         if sequence == 0, settings == nil {
-            scheduler = Scheduler(limits: next.limits, seed: next.seed)
+            scheduler = Scheduler(limits: next.limits, seed: next.seed, hashSeed: next.hashSeed)
             shortenClosedPopups()
         } else {
             scheduler.setLimits(next.limits)

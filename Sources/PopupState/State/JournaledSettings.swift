@@ -4,11 +4,13 @@ package import PopupScheduling
 /// because a table was full is refused again by a replay, even if the configuration has other limits then.
 package struct JournaledSettings: Equatable {
     package var limits: Limits
-    /// The seed of the random numbers of an empty scheduler.
+    /// The seed of the gaps of an empty scheduler.
     package var seed: UInt64
+    /// The seed of the hash tables and trees of an empty scheduler.
+    package var hashSeed: UInt64
     package var producers: ProducerSessions.Bounds
 
-    /// The limits in the order in which they are written. New ones must be last.
+    /// The limits in the order in which they are written.
     private static let fields: [any WritableKeyPath<Limits, Int> & Sendable] = [
         \.groups, \.popups, \.waitingPerGroup, \.maxIDs, \.contentBytes, \.suspensions, \.policies, \.membersPerFlow,
         \.renderers, \.renderersPerPopup, \.groupsPerLease, \.pageTrees, \.pagesPerTree, \.pageDepth, \.cappedShowings,
@@ -18,24 +20,29 @@ package struct JournaledSettings: Equatable {
     /// The greatest limit. Greater ones are read as this one, to which any time or count can be added.
     private static let largest: UInt64 = 1 << 60
 
-    package init(limits: Limits, seed: UInt64, producers: ProducerSessions.Bounds = ProducerSessions.Bounds()) {
+    package init(
+        limits: Limits, seed: UInt64, hashSeed: UInt64 = 0,
+        producers: ProducerSessions.Bounds = ProducerSessions.Bounds()
+    ) {
         self.limits = limits
         self.seed = seed
+        self.hashSeed = hashSeed
         self.producers = producers
     }
 
     /// The encoding in the journal, 8 bytes per number, little-endian: the seed; the deduplication window; the producer
-    /// window, the maximum number of producers and that of their gaps; the limits.
+    /// window, the maximum number of producers and that of their gaps; the limits; the seed of hash tables. A new limit
+    /// follows it.
     package var bytes: [UInt8] {
         let numbers =
             [
                 seed, UInt64(bitPattern: limits.deduplicationWindow), UInt64(bitPattern: producers.deduplicationWindow),
                 UInt64(producers.producers), UInt64(producers.gaps),
-            ] + Self.fields.map { UInt64(bitPattern: Int64(limits[keyPath: $0])) }
+            ] + Self.fields.map { UInt64(bitPattern: Int64(limits[keyPath: $0])) } + [hashSeed]
         return numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
     }
 
-    /// Decodes settings. Limits that an older version did not write have their defaults.
+    /// Decodes settings. Limits that an older version did not write have their defaults, and both seeds are then the same.
     ///
     /// - Throws: `JournalContentError` if they are damaged, `NewerContentError` if they have more limits than this version
     ///   knows.
@@ -43,27 +50,22 @@ package struct JournaledSettings: Equatable {
         guard bytes.count.isMultiple(of: 8), bytes.count >= 40 else {
             throw JournalContentError(what: "the limits of a run are damaged")
         }
-        guard bytes.count / 8 <= Self.fields.count + 5 else {
-            throw NewerContentError(what: "a limit")
-        }
         let read = stride(from: bytes.startIndex, to: bytes.endIndex, by: 8).map { start in
             (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[start + $1]) << UInt64($1 * 8) }
         }
-        guard read.dropFirst().allSatisfy({ $0 <= UInt64(Int64.max) }) else {
+        let hashSeeds = read.dropFirst(5 + Self.fields.count)
+        guard hashSeeds.count <= 1 else { throw NewerContentError(what: "a limit") }
+        let bounds = read.dropFirst().prefix(4 + Self.fields.count)
+        guard bounds.allSatisfy({ $0 <= UInt64(Int64.max) }) else {
             throw JournalContentError(what: "the limits of a run are below zero")
         }
-        let numbers = read.prefix(1) + read.dropFirst().map { min($0, Self.largest) }
+        let numbers = bounds.map { Int64(min($0, Self.largest)) }
+        seed = read[0]
+        hashSeed = hashSeeds.first ?? read[0]
         limits = Limits()
-        seed = numbers[0]
-        limits.deduplicationWindow = Int64(bitPattern: numbers[1])
+        limits.deduplicationWindow = numbers[0]
         producers = ProducerSessions.Bounds(
-            producers: Int(truncatingIfNeeded: numbers[3]), gaps: Int(truncatingIfNeeded: numbers[4]),
-            deduplicationWindow: Int64(bitPattern: numbers[2]))
-        guard limits.deduplicationWindow >= 0, producers.deduplicationWindow >= 0 else {
-            throw JournalContentError(what: "the limits of a run are damaged: a time is negative")
-        }
-        for (field, number) in zip(Self.fields, numbers.dropFirst(5)) {
-            limits[keyPath: field] = Int(Int64(bitPattern: number))
-        }
+            producers: Int(numbers[2]), gaps: Int(numbers[3]), deduplicationWindow: numbers[1])
+        for (field, number) in zip(Self.fields, numbers.dropFirst(4)) { limits[keyPath: field] = Int(number) }
     }
 }

@@ -120,6 +120,7 @@ final class SimulatedFleet {
         beginning = setting.beginning
         var configuration = BrokerConfiguration()
         configuration.seed = seed
+        configuration.hashSeed = ~seed
         configuration.refreshInterval = Setting.refreshInterval
         configuration.limits.refusalLogLines = 0
         configuration.limits.batchMessages = setting.configuration.limits.batchMessages

@@ -87,6 +87,7 @@ struct Setting {
 
         var configuration = BrokerConfiguration()
         configuration.seed = seed
+        configuration.hashSeed = ~seed
         configuration.limits.batchMessages = dice.pick([1, 3, 128])
         configuration.limits.refusalLogLines = 0
         if dice.oneIn(3) { configuration.scheduling = .tight }

@@ -61,7 +61,7 @@ struct SnapshotTests {
 
     @Test("with limits that can't be is refused; limits beyond all use are taken as the largest")
     func strangeLimits() throws {
-        let numbers = 20
+        let numbers = JournaledSettings(limits: Limits(), seed: 7).bytes.count / 8 - 1
         for place in 1..<numbers {
             var bytes = [UInt8](repeating: 0, count: numbers * 8)
             bytes.replaceSubrange(place * 8..<place * 8 + 8, with: [UInt8](repeating: 0xFF, count: 8))
@@ -71,6 +71,14 @@ struct SnapshotTests {
             #expect(try JournaledSettings(largest.bytes[...]) == largest)
             #expect(largest.limits.deduplicationWindow <= 1 << 60)
         }
+    }
+
+    @Test("has the seed of gaps and that of hash tables; of an older version one for both")
+    func seeds() throws {
+        let settings = JournaledSettings(limits: Limits(), seed: .max, hashSeed: .max - 1)
+        #expect(try JournaledSettings(settings.bytes[...]) == settings)
+        let older = try JournaledSettings(settings.bytes.dropLast(8))
+        #expect(older == JournaledSettings(limits: Limits(), seed: .max, hashSeed: .max))
     }
 
     @Test("with a limit of a newer version is refused, and what to do is said")

@@ -7,7 +7,7 @@ class SchedulerSubject: Subject {
     private var oddities: [String] = []
 
     init(limits: Limits, seed: UInt64) {
-        scheduler = Scheduler(limits: limits, seed: seed)
+        scheduler = Scheduler(limits: limits, seed: seed, hashSeed: seed)
     }
 
     /// One that goes on where another was when it wrote these bytes.
