@@ -181,8 +181,8 @@ let package = Package(
         .target(
             name: "PopupConfiguration",
             dependencies: [
-                "CurveKeys", "PopupAccess", "PopupBroker", "PopupProtocol", "PopupScheduling", "PopupState", logging,
-                protobuf, .product(name: "Yams", package: "Yams"),
+                "CurveKeys", "PopupAccess", "PopupBroker", "PopupProtocol", "PopupScheduling", "PopupState",
+                "SystemCalls", logging, protobuf, .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: house),
         // A broker with file, sockets, data directory, log and signals: for popup-broker and for brokers with plugins.
@@ -204,8 +204,8 @@ let package = Package(
             "popup-broker",
             dependencies: [
                 "BrokerService", "CommandNames", "PopupAccess", "PopupBroker", "PopupConfiguration", "PopupJournal",
-                "PopupProtocol", "PopupScheduling", "PopupSimulation", "PopupState", "SQLiteJournal", "TerminalText",
-                "ZeroMQ", argumentParser, logging,
+                "PopupProtocol", "PopupScheduling", "PopupSimulation", "PopupState", "SQLiteJournal", "SystemCalls",
+                "TerminalText", "ZeroMQ", argumentParser, logging,
             ]),
 
         // The library for applications, and the program for administration over it.
@@ -219,23 +219,25 @@ let package = Package(
         program(
             "popupctl",
             dependencies: [
-                "CommandNames", "PopupClient", "PopupProtocol", "TerminalText", "ZeroMQ", argumentParser, protobuf,
+                "CommandNames", "PopupClient", "PopupProtocol", "SystemCalls", "TerminalText", "ZeroMQ",
+                argumentParser, protobuf,
             ]),
 
         // Examples: one directory per story, and their common part.
         .target(
             name: "ExampleSupport",
-            dependencies: ["CommandNames", "PopupClient", "TerminalText", argumentParser, unixSignals],
+            dependencies: ["CommandNames", "PopupClient", "SystemCalls", "TerminalText", argumentParser, unixSignals],
             path: "Examples/support", exclude: ["README.md", "story.sh"], swiftSettings: house),
         .executableTarget(
-            name: "terminal-renderer", dependencies: ["ExampleSupport", "PopupClient", "TerminalText", argumentParser],
+            name: "terminal-renderer",
+            dependencies: ["ExampleSupport", "PopupClient", "SystemCalls", "TerminalText", argumentParser],
             path: "Examples/terminal-renderer", exclude: ["README.md"], swiftSettings: house),
         .executableTarget(
             name: "line-producer",
-            dependencies: ["ExampleSupport", "PopupClient", "PopupProtocol", argumentParser, yams],
+            dependencies: ["ExampleSupport", "PopupClient", "PopupProtocol", "SystemCalls", argumentParser, yams],
             path: "Examples/line-producer", exclude: ["README.md", "rules"], swiftSettings: house),
         .executableTarget(
-            name: "replay-producer", dependencies: ["ExampleSupport", "PopupClient", argumentParser],
+            name: "replay-producer", dependencies: ["ExampleSupport", "PopupClient", "SystemCalls", argumentParser],
             path: "Examples/replay-producer", exclude: ["README.md", "lobby.jsonl"], swiftSettings: house),
         .executableTarget(
             name: "freight-negotiation", dependencies: ["ExampleSupport", "PopupClient", argumentParser],

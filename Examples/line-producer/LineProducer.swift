@@ -2,6 +2,7 @@ import ArgumentParser
 import ExampleSupport
 import Foundation
 import PopupClient
+import SystemCalls
 
 @main
 struct LineProducer: ExampleCommand {
@@ -74,7 +75,7 @@ struct LineProducer: ExampleCommand {
             } else if let follow {
                 try Self.followed(follow, fromStart: fromStart)
             } else {
-                OpenLines(OpenFile(descriptor: STDIN_FILENO))
+                OpenLines(try Self.readable(OpenFile(descriptor: STDIN_FILENO), "standard input"))
             }
         let book = RuleBook(rules, name: name)
         let echo = echo
@@ -102,7 +103,13 @@ struct LineProducer: ExampleCommand {
         return follow != nil || fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
+    private static func readable(_ file: OpenFile, _ name: String) throws(Failure) -> OpenFile {
+        guard !file.isDirectory else { throw Failure(.noInput, "\(InputError(name: name, code: EISDIR))") }
+        return file
+    }
+
     private static func followed(_ path: String, fromStart: Bool) throws -> FollowedFile {
+        if let file = OpenFile(path: path) { _ = try readable(file, path) }
         let file = FollowedFile(path: path, fromStart: fromStart)
         // Said afterwards: a file that comes from now on is read from its first line.
         if !file.isOpen {
@@ -143,11 +150,14 @@ struct LineProducer: ExampleCommand {
     }
 
     private static func read(_ path: String) throws(Failure) -> [Rule] {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw Failure(.noInput, "cannot read \(path); check the path and its permissions")
+        let content: [UInt8]
+        do throws(InputError) {
+            content = try InputFile(path: path).content()
+        } catch {
+            throw Failure(.noInput, "\(error)")
         }
         do throws(RuleProblems) {
-            return try RulesFile.rules(String(decoding: data, as: UTF8.self), file: path)
+            return try RulesFile.rules(String(decoding: content, as: UTF8.self), file: path)
         } catch {
             throw Failure(.data, error.problems.map { "\($0)" })
         }

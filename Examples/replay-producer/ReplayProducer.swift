@@ -2,6 +2,7 @@ import ArgumentParser
 import ExampleSupport
 import Foundation
 import PopupClient
+import SystemCalls
 
 @main
 struct ReplayProducer: ExampleCommand {
@@ -100,11 +101,14 @@ struct ReplayProducer: ExampleCommand {
     private static let askedPopups = 20
 
     private func read() throws(Failure) -> Recording {
-        let data =
-            file == "-" ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: file)
-        guard let data else { throw Failure(.noInput, "cannot read \(file); check the path and the permissions") }
+        let content: [UInt8]
+        do throws(InputError) {
+            content = try InputFile(path: file).content()
+        } catch {
+            throw Failure(.noInput, "\(error)")
+        }
         do throws(Recording.Problem) {
-            return try Recording(String(decoding: data, as: UTF8.self))
+            return try Recording(String(decoding: content, as: UTF8.self))
         } catch {
             throw Failure(.data, "\(file):\(error.line): \(error.message)")
         }

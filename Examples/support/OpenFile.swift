@@ -1,11 +1,6 @@
 import Foundation
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import SystemCalls
 
 /// An open file, pipe or terminal that is read without blocking the thread of a task.
 public final class OpenFile: Sendable {
@@ -29,8 +24,14 @@ public final class OpenFile: Sendable {
         close(descriptor)
     }
 
-    /// Returns the bytes that can be read now, or waits for some. Returns none at the end, and if the task is
-    /// cancelled.
+    /// Whether it is a directory, which cannot be read.
+    public var isDirectory: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Returns the bytes that can be read now, or waits for some. Returns none at the end, if the task is cancelled, and
+    /// if the file can no longer be read.
     public func read() async -> [UInt8] {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -51,14 +52,7 @@ public final class OpenFile: Sendable {
             var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             // The waits are short, so that a cancellation is noticed.
             guard poll(&file, 1, 100) > 0 else { continue }
-            let bytes = [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
-                #if canImport(Darwin)
-                    count = max(0, Darwin.read(descriptor, buffer.baseAddress, buffer.count))
-                #else
-                    count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
-                #endif
-            }
-            return bytes
+            return (try? InputFile.readOnce(descriptor, upTo: 65536).get()) ?? []
         }
         return []
     }

@@ -1,10 +1,5 @@
+import SystemCalls
 import TerminalText
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
 
 /// The output for people and pipes. Each line is written whole and at once, so that the lines of several processes on
 /// one terminal or in one file do not mix, and no reader of a pipe waits for a buffer.

@@ -1,10 +1,5 @@
 public import Foundation
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import SystemCalls
 
 extension Process {
     /// Runs the process with no signal blocked.

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// The content of the terminal, so that only rows that changed are drawn again.
 struct Canvas {
     /// A line at a position.
@@ -30,6 +32,10 @@ struct Canvas {
             drawn.removeAll()
         }
         for (row, pieces) in rows.enumerated() where drawn.isEmpty || drawn[row] != pieces {
+            // What lies between the new pieces, or beside them.
+            if !drawn.isEmpty, !drawn[row].isEmpty, spans(drawn[row]) != spans(pieces) {
+                bytes += "\u{1B}[0m\u{1B}[\(row + 1);1H\u{1B}[2K"
+            }
             for piece in pieces {
                 bytes += "\u{1B}[\(row + 1);\(piece.column + 1)H" + text(of: piece.line)
             }
@@ -37,6 +43,11 @@ struct Canvas {
         drawn = rows
         // Terminals that know this sequence show the frame at once; others ignore it.
         return bytes.isEmpty ? "" : "\u{1B}[?2026h" + bytes + "\u{1B}[?2026l"
+    }
+
+    /// Returns the columns that pieces cover.
+    private func spans(_ pieces: [Piece]) -> [Range<Int>] {
+        pieces.map { $0.column..<$0.column + TextWidth.columns(of: $0.line.text) }
     }
 
     private func text(of line: StyledLine) -> String {

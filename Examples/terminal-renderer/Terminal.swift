@@ -1,11 +1,6 @@
 import ExampleSupport
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import SystemCalls
 
 /// The terminal on stdin and stdout: in raw mode while a screen is drawn on it, and afterwards as before.
 final class Terminal: Sendable {

@@ -167,8 +167,15 @@ struct SimulateTests {
         #expect(simulated.status == 66)
         #expect(
             simulated.errors == [
-                "popup-broker: cannot read /nowhere/commands.jsonl; check the path and the permissions"
+                "popup-broker: cannot read /nowhere/commands.jsonl: it does not exist; check the path"
             ])
+    }
+
+    @Test("A directory instead of a file: exit 66")
+    func directory() async throws {
+        let simulated = try await Program.run("simulate", "/")
+        #expect(simulated.status == 66)
+        #expect(simulated.errors == ["popup-broker: cannot read /: it is a directory; name a file"])
     }
 
     @Test(

@@ -65,7 +65,7 @@ struct ProblemsTests {
             _ = try ConfigurationLoader(file: "/nowhere/broker.yaml").load()
         } catch {
             #expect(
-                error.description == "/nowhere/broker.yaml: cannot be read; check the path and the permissions")
+                error.description == "/nowhere/broker.yaml: cannot be read: it does not exist; check the path")
         }
     }
 

@@ -1,11 +1,6 @@
 import ExampleSupport
 import Foundation
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+import SystemCalls
 
 /// The lines that are added to a file, which may be replaced (rotated), truncated, or not exist yet.
 struct FollowedFile: LineSource {

@@ -1,6 +1,7 @@
 import Foundation
 import PopupBroker
 import PopupProtocol
+import SystemCalls
 import Yams
 
 /// A configuration file: YAML, with the settings as nested mappings and the policies as a list.
@@ -102,10 +103,12 @@ struct ConfigurationFile {
     /// Returns the content.
     func text() throws -> String {
         if let content { return content }
-        // Not only of files: a shell's <(…) is a pipe.
-        guard let file = try? FileHandle(forReadingFrom: URL(filePath: name)),
-            let data = try? file.read(upToCount: Self.largestSize + 1) ?? Data()
-        else { throw problem(line: nil, "cannot be read; check the path and the permissions") }
+        let data: [UInt8]
+        do throws(InputError) {
+            data = try InputFile(path: name).content(upTo: Self.largestSize + 1)
+        } catch {
+            throw problem(line: nil, "cannot be read: \(error.reason)")
+        }
         guard data.count <= Self.largestSize else {
             throw problem(
                 line: nil,

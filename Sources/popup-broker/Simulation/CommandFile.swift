@@ -1,4 +1,5 @@
 import PopupProtocol
+import SystemCalls
 
 /// A recording in a file: one JSON command per line, with an additional member `at`.
 struct CommandFile: Recording {
@@ -10,10 +11,10 @@ struct CommandFile: Recording {
     /// Opens the file at a path; `-` is standard input.
     init(path: String) throws(RecordingFault) {
         name = path == "-" ? "standard input" : path
-        do {
+        do throws(InputError) {
             reader = try LineReader(path: path)
         } catch {
-            throw RecordingFault(text: "cannot read \(path); check the path and the permissions", isMissing: true)
+            throw RecordingFault(text: "\(error)", isMissing: true)
         }
     }
 
@@ -59,11 +60,14 @@ struct CommandFile: Recording {
     }
 
     private mutating func nextLine() throws(RecordingFault) -> [UInt8]? {
-        do {
+        do throws(LineReader.Fault) {
             return try reader.next()
         } catch {
             number += 1
-            throw fault("is longer than any command; check that this is a file of commands")
+            switch error {
+            case .unreadable(let error): throw RecordingFault(text: "\(error)", isMissing: true)
+            case .lineTooLong: throw fault("is longer than any command; check that this is a file of commands")
+            }
         }
     }
 

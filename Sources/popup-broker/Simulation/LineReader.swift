@@ -1,19 +1,27 @@
-import Foundation
+import SystemCalls
 
 /// A reader of the lines of a file or of standard input, one at a time, so that a large file needs little memory.
 struct LineReader {
-    private let handle: FileHandle
+    /// Why there is no next line.
+    enum Fault: Error {
+        case unreadable(InputError)
+        case lineTooLong
+    }
+
+    private static let longestLine = 16 << 20
+
+    private let file: InputFile
     private var bytes: [UInt8] = []
     private var position = 0
     private var isAtEnd = false
 
-    /// Creates a reader of the file at a path; `-` is standard input.
-    init(path: String) throws {
-        handle = path == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
+    /// Opens the file at a path; `-` is standard input.
+    init(path: String) throws(InputError) {
+        file = try InputFile(path: path)
     }
 
     /// Returns the next line without its end; `nil` after the last.
-    mutating func next() throws -> [UInt8]? {
+    mutating func next() throws(Fault) -> [UInt8]? {
         var searched = position
         while true {
             if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -31,15 +39,12 @@ struct LineReader {
                 searched -= position
                 position = 0
             }
-            guard bytes.count < Self.longestLine else { throw LineTooLong() }
-            // Only what the pipe contains now, so that each line is answered at once.
-            let more = handle.availableData
+            guard bytes.count < Self.longestLine else { throw .lineTooLong }
+            // Only what a pipe contains now, so that each line is answered at once.
+            let more: [UInt8]
+            do throws(InputError) { more = try file.bytes() } catch { throw .unreadable(error) }
             isAtEnd = more.isEmpty
-            bytes.append(contentsOf: more)
+            bytes += more
         }
     }
-
-    struct LineTooLong: Error {}
-
-    private static let longestLine = 16 << 20
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PopupClient
+import SystemCalls
 
 /// The content of a popup: from an argument, a file, or standard input.
 struct ContentOptions: ParsableArguments {
@@ -47,17 +48,10 @@ struct ContentOptions: ParsableArguments {
 
     /// Returns the bytes of a file, at most one more than a frame may have: the broker refuses longer ones in any case.
     static func read(_ path: String) throws -> Data {
-        let limit = Ingress.maxFrameBytes + 1
-        do {
-            let handle =
-                path == "-" ? .standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
-            var data = Data()
-            while data.count < limit, let part = try handle.read(upToCount: limit - data.count), !part.isEmpty {
-                data += part
-            }
-            return data
+        do throws(InputError) {
+            return Data(try InputFile(path: path).content(upTo: Ingress.maxFrameBytes + 1))
         } catch {
-            throw Failure("cannot read \(path); check the path and the permissions", .noInput)
+            throw Failure("\(error)", .noInput)
         }
     }
 }

@@ -307,10 +307,33 @@ struct LineProducerTests {
         #expect(shown.first?.contains("\"popup\":\"d-1\"") == true)
     }
 
+    @Test("the rules may come from a pipe")
+    func pipedRules() async throws {
+        let command = #""$0" --rules <(cat "$1") --name d --dry-run"#
+        let trial = try RunningProgram(
+            inPackage: URL(filePath: "/bin/bash"),
+            ["-c", command, Package.product("line-producer").path, Self.rules], input: "x.c:1: error: one\n")
+        #expect(await trial.exitCode() == 0)
+        #expect(await trial.output.all().count == 1)
+    }
+
+    @Test("a directory as standard input is told")
+    func directoryAsInput() async throws {
+        let producer = try RunningProgram(
+            inPackage: URL(filePath: "/bin/bash"),
+            ["-c", #""$0" --rules "$1" --dry-run </"#, Package.product("line-producer").path, Self.rules])
+        #expect(await producer.exitCode() == 66)
+        #expect(
+            await producer.errors.all() == [
+                "line-producer: cannot read standard input: it is a directory; name a file"
+            ])
+    }
+
     @Test(
         "what is wrong is told in a sentence",
         arguments: [
-            (["--rules", "nowhere.yaml"], 66, "cannot read nowhere.yaml"),
+            (["--rules", "nowhere.yaml"], 66, "cannot read nowhere.yaml: it does not exist; check the path"),
+            (["--rules", rules, "--follow", "/"], 66, "cannot read /: it is a directory; name a file"),
             (["--rules", "Package.swift"], 65, "Package.swift:"),
             (["--rules", rules, "--from-start"], 64, "--from-start needs --follow"),
             (

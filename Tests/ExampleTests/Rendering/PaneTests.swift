@@ -113,8 +113,20 @@ struct PaneTests {
         _ = canvas.draw([[.init(column: 0, line: "a")], [.init(column: 0, line: "b")]])
         #expect(canvas.draw([[.init(column: 0, line: "a")], [.init(column: 0, line: "b")]]) == "")
         #expect(
-            canvas.draw([[.init(column: 0, line: "a")], [.init(column: 4, line: "c")]])
-                == "\u{1B}[?2026h\u{1B}[2;5Hc\u{1B}[?2026l")
+            canvas.draw([[.init(column: 0, line: "a")], [.init(column: 0, line: "c")]])
+                == "\u{1B}[?2026h\u{1B}[2;1Hc\u{1B}[?2026l")
+    }
+
+    @Test("a row whose pieces stand elsewhere, or are narrower, is cleared first")
+    func clearedRow() {
+        var canvas = Canvas(isColoured: false)
+        _ = canvas.draw([[.init(column: 0, line: "one sentence")]])
+        #expect(
+            canvas.draw([[.init(column: 0, line: "left"), .init(column: 6, line: "right")]])
+                == "\u{1B}[?2026h\u{1B}[0m\u{1B}[1;1H\u{1B}[2K\u{1B}[1;1Hleft\u{1B}[1;7Hright\u{1B}[?2026l")
+        #expect(
+            canvas.draw([[.init(column: 0, line: "left"), .init(column: 6, line: "no")]])
+                == "\u{1B}[?2026h\u{1B}[0m\u{1B}[1;1H\u{1B}[2K\u{1B}[1;1Hleft\u{1B}[1;7Hno\u{1B}[?2026l")
     }
 
     @Test("without a UTF-8 locale boxes are drawn in ASCII")

@@ -99,7 +99,10 @@ struct ShowTests {
         #expect(missing.exit == .code(66))
         #expect(
             missing.error
-                == "popupctl: cannot read \(folder.path("missing")); check the path and the permissions\n")
+                == "popupctl: cannot read \(folder.path("missing")): it does not exist; check the path\n")
+        let directory = try control.run("show", "--group", "f", "--file", folder.path("."))
+        #expect(directory.exit == .code(66))
+        #expect(directory.error.hasSuffix(": it is a directory; name a file\n"))
     }
 
     @Test("--wait ends with 0 when it is dismissed, and tells the action")
