@@ -11,7 +11,11 @@ public struct BrokerWatch: Sendable {
     /// Passes on to the node that the broker's loop goes on; called at each turn of the node. A broker that waits for a batch
     /// does not hang. After a pause of the whole process, the loop has the time for a turn from now on.
     ///
-    /// - Parameter waits: Whether the broker waits for a batch.
+    /// - Parameters:
+    ///   - proof: What the broker's loop reads and marks in each turn.
+    ///   - node: The node of the broker.
+    ///   - waits: Whether the broker waits for a batch.
+    ///   - boot: The time of the turn, in ms of the clock since the machine began.
     public mutating func look<State>(
         at proof: TenureProof, of node: inout FleetNode<State>, waits: Bool, boot: Int64
     ) {

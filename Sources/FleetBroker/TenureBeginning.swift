@@ -45,7 +45,9 @@ public struct TenureTime: BrokerClock {
 
     /// Creates the clock of a tenure. It is right as soon as that has begun.
     ///
-    /// - Parameter moment: Returns the time by the machine's clocks.
+    /// - Parameters:
+    ///   - beginning: Tells by how much the log is ahead of the machine's clock.
+    ///   - moment: Returns the time by the machine's clocks.
     public init(
         _ beginning: TenureBeginning, moment: @escaping @Sendable () -> FleetMoment = SystemClocks.moment
     ) {

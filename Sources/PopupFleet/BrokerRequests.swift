@@ -22,7 +22,9 @@ public struct BrokerRequests: Sendable {
 
     /// Adds the request for a later horizon. No later batch of the broker is earlier than `time`.
     ///
-    /// - Parameter horizon: The present one; `nil` if the node does not own the log, which is asked for nothing then.
+    /// - Parameters:
+    ///   - time: The horizon to reserve.
+    ///   - horizon: The present one; `nil` if the node does not own the log, which is asked for nothing then.
     public mutating func reserve(_ time: Int64, after horizon: Int64?) { reservation = horizon.map { (time, $0) } }
 
     /// Removes all requests.

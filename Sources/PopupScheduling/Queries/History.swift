@@ -37,7 +37,10 @@ extension Scheduler {
 
     /// Returns the popups of the groups of a pattern that closed last, the latest first, at most `limit`.
     ///
-    /// - Parameter maxVisits: The maximum number of closed popups that are visited.
+    /// - Parameters:
+    ///   - pattern: The groups.
+    ///   - limit: The maximum number of popups that are returned.
+    ///   - maxVisits: The maximum number of closed popups that are visited.
     /// - Returns: The popups, and whether all that are remembered were visited.
     public func history(
         of pattern: RawSpan, limit: Int, maxVisits: Int = Self.maxHistoryVisits
