@@ -3,7 +3,7 @@ import Foundation
 import PopupProtocol
 import TerminalText
 
-/// An option that a command does not have, with the nearest one that it has.
+/// An option that a command does not have, with the nearest one that it has, or with the place where it belongs.
 public struct MisspeltOption: Error, CustomStringConvertible {
     /// The message, as the parser words it.
     public let description: String
@@ -29,7 +29,7 @@ extension AsyncParsableCommand {
             return try await asyncParseAsRoot(arguments)
         } catch {
             guard exitCode(for: error) == .validationFailure,
-                let message = commandType(in: arguments).unknownOption(in: arguments)
+                let message = misplacedOption(in: arguments) ?? commandType(in: arguments).unknownOption(in: arguments)
             else { throw error }
             let text = fullMessage(for: error)
             let usage = text.range(of: "\nUsage: ").map { text[$0.lowerBound...] } ?? ""
@@ -39,6 +39,7 @@ extension AsyncParsableCommand {
 
     /// Runs the command of these arguments, and ends the program if it fails or its output is lost.
     public static func runProgram(_ arguments: [String]) async {
+        StandardOutput.begin()
         do {
             var command = try await parsed(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -96,12 +97,37 @@ extension ParsableCommand {
         return command
     }
 
+    /// Returns a message about an option that stands before the subcommand to which it belongs; `nil` if there is none.
+    fileprivate static func misplacedOption(in arguments: [String]) -> String? {
+        var command: any ParsableCommand.Type = Self.self
+        var path = [_commandName]
+        for word in arguments {
+            let configuration = command.configuration
+            // The options of a default command may stand in its place.
+            guard !configuration.subcommands.isEmpty, configuration.defaultSubcommand == nil else { return nil }
+            if word.hasPrefix("-") {
+                let name = String(word.prefix { $0 != "=" })
+                guard let parser = command.parserDescription, parser.optionsBelow.contains(name),
+                    !parserOptions.contains(name), !parser.options.contains(where: { $0.word == name })
+                else { return nil }
+                let place = (path + ["<subcommand>", name]).joined(separator: " ")
+                return "Unknown option '\(name)'. Write it behind the subcommand: '\(place)'"
+            }
+            guard let next = configuration.subcommands.first(where: { $0._commandName == word }) else { return nil }
+            command = next
+            path.append(word)
+        }
+        return nil
+    }
+
+    /// The parser's description of the command.
+    private static var parserDescription: CommandDescription.Command? {
+        try? JSONDecoder().decode(CommandDescription.self, from: Data(_dumpHelp().utf8)).command
+    }
+
     /// Returns a message about the first option among the arguments that the command does not have; `nil` if it has all.
     fileprivate static func unknownOption(in arguments: [String]) -> String? {
-        let dump = Data(_dumpHelp().utf8)
-        guard let options = try? JSONDecoder().decode(CommandDescription.self, from: dump).command.options else {
-            return nil
-        }
+        guard let options = parserDescription?.options else { return nil }
         let known = Set(options.map(\.word)).union(parserOptions)
         let unconditional = Set(options.filter(\.takesAnything).map(\.word))
         var words = arguments[...]
@@ -128,10 +154,19 @@ private struct CommandDescription: Decodable {
 
     struct Command: Decodable {
         let arguments: [Argument]?
+        let subcommands: [Command]?
 
         var options: [(word: String, takesAnything: Bool)] {
             (arguments ?? []).flatMap { argument in
                 (argument.names ?? []).map { ($0.word, argument.parsingStrategy == "unconditional") }
+            }
+        }
+
+        /// The options of all commands below.
+        var optionsBelow: Set<String> {
+            (subcommands ?? []).reduce(into: []) { options, command in
+                options.formUnion(command.options.map(\.word))
+                options.formUnion(command.optionsBelow)
             }
         }
     }

@@ -1,6 +1,6 @@
 /// A file, pipe or terminal that is open for reading.
 package final class InputFile {
-    /// What messages call it.
+    /// The name in messages.
     package let name: String
     private let descriptor: CInt
 
@@ -55,9 +55,9 @@ package final class InputFile {
     }
 }
 
-/// Why a file cannot be read.
+/// A failure to read a file.
 package struct InputError: Error, CustomStringConvertible {
-    /// What messages call the file.
+    /// The name of the file in messages.
     package let name: String
     /// The `errno` of the call that failed.
     package let code: CInt
@@ -67,7 +67,7 @@ package struct InputError: Error, CustomStringConvertible {
         self.code = code
     }
 
-    /// What is wrong, and what to do.
+    /// The cause, and what to do.
     package var reason: String {
         switch code {
         case ENOENT, ENOTDIR: "it does not exist; check the path"

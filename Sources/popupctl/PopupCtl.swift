@@ -3,6 +3,7 @@ import CommandNames
 import Foundation
 import PopupClient
 import PopupProtocol
+import TerminalText
 
 /// The program `popupctl`: an administration client for the shell.
 @main
@@ -55,11 +56,12 @@ struct PopupCtl: AsyncParsableCommand {
     /// - Throws: The error of the parser; `MisspeltOption`; `Failure` if the command lacks something.
     static func command(of arguments: [String]) async throws -> any ParsableCommand {
         let command = try await parsed(arguments)
-        try (command as? any BrokerCommand)?.checkArguments()
+        try (command as? any ConnectedCommand)?.checkArguments()
         return command
     }
 
     static func main() async {
+        StandardOutput.begin()
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let message = misspeltCommand(in: arguments) { Failure(message, .validationFailure).end() }
         for warning in BrokerEndpoints.warnings(about: ProcessInfo.processInfo.environment) {

@@ -31,6 +31,17 @@ struct LostOutputTests {
         #expect(lost.errors == [Self.sentence])
     }
 
+    @Test("Where it is closed, it is said so", arguments: [["version"], ["--version"], ["simulate", "--help"]])
+    func closed(arguments: [String]) async throws {
+        let program = try RunningProgram(
+            URL(filePath: "/bin/sh"), ["-c", #"exec "$0" "$@" >&-"#, Program.url.path] + arguments, input: "",
+            environment: [:])
+        #expect(await program.exitCode() == 74)
+        #expect(
+            await program.errors.all().filter { !$0.isEmpty }
+                == ["popup-broker: standard output is closed; the output is not complete"])
+    }
+
     @Test("check-config and simulate, also with --diff")
     func files() async throws {
         let commands = """

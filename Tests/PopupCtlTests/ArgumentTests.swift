@@ -14,24 +14,56 @@ struct ArgumentTests {
             ("8s", 8000), ("1.5s", 1500), ("500ms", 500), ("2m", 120_000), ("1h", 3_600_000), ("1h30m", 5_400_000),
             ("1m0.5s", 60_500), ("750", 750), ("0", 0), ("5ms", 5),
         ] as [(String, UInt32)])
-    func times(text: String, milliseconds: UInt32) {
-        #expect(TimeArgument(argument: text)?.milliseconds == milliseconds)
+    func times(text: String, milliseconds: UInt32) throws {
+        #expect(try TimeArgument.parse(text).milliseconds == milliseconds)
     }
 
     @Test(
         "is refused when it is no time",
         arguments: ["", "s", "8 s", "-1s", "8d", "1.2.3s", "50d", "2000h", "5sec", "1h30"])
     func noTimes(text: String) {
-        #expect(TimeArgument(argument: text) == nil)
+        #expect(throws: ValidationError.self) { try TimeArgument.parse(text) }
     }
 
-    @Test("is refused when it is a small number without a unit, which may mean seconds")
-    func noUnit() async throws {
-        #expect(TimeArgument(argument: "5") == nil)
-        let refusal = await #expect(throws: (any Error).self) {
-            try await PopupCtl.asyncParseAsRoot(["show", "--group", "lobby", "--duration", "5", "Hello"])
+    @Test(
+        "is refused when it is a small number without a unit, which may mean seconds",
+        arguments: [
+            (["show", "--group", "lobby", "Hello"], ["duration", "ttl", "delay", "min-display", "hold", "offer"]),
+            (["update", "A"], ["duration"]), (["answer", "A", "later"], ["retry"]), (["ping"], ["timeout"]),
+            (["top"], ["timeout"]),
+            (
+                ["policy", "set", "lobby"],
+                [
+                    "gap", "gap-min", "gap-max", "default-duration", "max-duration", "gather", "offer", "retry",
+                    "display-timeout", "aging", "timeout",
+                ]
+            ),
+        ] as [([String], [String])])
+    func noUnit(command: [String], options: [String]) async throws {
+        for option in options {
+            let refusal = await #expect(throws: (any Error).self, "\(option)") {
+                try await PopupCtl.asyncParseAsRoot(command + ["--\(option)", "5"])
+            }
+            let message = PopupCtl.message(for: try #require(refusal))
+            #expect(message.hasPrefix("The value '5' is invalid for '--\(option) <\(option)>'"))
+            #expect(message.contains("`5` has no unit; write 5s or 5ms."))
         }
-        #expect(PopupCtl.message(for: try #require(refusal)).contains("`5` has no unit; write 5s or 5ms."))
+    }
+
+    @Test("has a default that the help names")
+    func defaultTimeout() throws {
+        #expect(try ConnectionOptions.parse([]).timeout == TimeArgument(milliseconds: 5000))
+        #expect(PingCommand.helpMessage(columns: 200).contains("(default: 5s)"))
+    }
+
+    @Test("is one that the command takes if its help lists it")
+    func topWithoutJSON() {
+        func options(_ help: String) -> [Substring] {
+            help.split(separator: "\n").filter { $0.hasPrefix("  --") }.map { $0.dropFirst(2).prefix { $0 != " " } }
+        }
+        let ping = options(PingCommand.helpMessage(columns: 80))
+        #expect(ping.contains("--json"))
+        #expect(options(TopCommand.helpMessage(columns: 80)) == ping.filter { $0 != "--json" })
     }
 
     @Test("names an action, with its label or without")
@@ -105,21 +137,45 @@ struct ArgumentTests {
     }
 
     @Test("says how often, and when not")
-    func restraints() {
-        #expect(CapArgument(argument: "3/10m")?.cap == PopupCap(3, per: .seconds(600)))
-        #expect(CapArgument(argument: "a=b=3/1h")?.cap == PopupCap(3, per: .seconds(3600), key: "a=b"))
+    func restraints() throws {
+        #expect(try CapArgument.parse("3/10m").cap == PopupCap(3, per: .seconds(600)))
+        #expect(try CapArgument.parse("a=b=3/1h").cap == PopupCap(3, per: .seconds(3600), key: "a=b"))
         for wrong in ["3", "3/", "/10m", "x/10m", "=3/10m", "3/10m/2", "-1/10m"] {
-            #expect(CapArgument(argument: wrong) == nil)
+            #expect(throws: ValidationError.self) { try CapArgument.parse(wrong) }
         }
         #expect(
-            QuietArgument(argument: "22:00-07:00@Europe/Berlin")?.window
+            try QuietArgument.parse("22:00-07:00@Europe/Berlin").window
                 == QuietWindow(from: "22:00", to: "07:00", timeZone: "Europe/Berlin"))
         #expect(
-            QuietArgument(argument: "22:00-07:00@Etc/GMT-2<-5")?.window
+            try QuietArgument.parse("22:00-07:00@Etc/GMT-2<-5").window
                 == QuietWindow(from: "22:00", to: "07:00", timeZone: "Etc/GMT-2", minPriority: -5))
         for wrong in ["22:00", "22:00-07:00", "22:00-07:00@", "22:00-07:00@UTC<", "22:00-07:00@UTC<99999999999"] {
-            #expect(QuietArgument(argument: wrong) == nil)
+            #expect(throws: ValidationError.self) { try QuietArgument.parse(wrong) }
         }
+    }
+
+    @Test(
+        "is told in which form a cap or quiet hours are written",
+        arguments: [
+            ("--cap", "3", "`3` is not a cap; write 3/10m for the group, or ads=3/10m for a cap key."),
+            ("--cap", "3/5", "`5` has no unit; write 5s or 5ms."),
+            (
+                "--quiet", "22:00",
+                "`22:00` is not a time of each day; write 22:00-07:00@Europe/Berlin, with the time zone, or"
+                    + " '22:00-07:00@Europe/Berlin<5' for priorities below 5."
+            ),
+            (
+                "--quiet", "22:00-07:00@UTC<99999999999",
+                "`99999999999` is not a priority; write a number from -2147483648 to 2147483647."
+            ),
+        ] as [(String, String, String)])
+    func restraintForms(option: String, value: String, reason: String) async throws {
+        let refusal = await #expect(throws: (any Error).self) {
+            try await PopupCtl.asyncParseAsRoot(["policy", "set", "lobby", option, value])
+        }
+        let message = PopupCtl.message(for: try #require(refusal))
+        #expect(message.hasPrefix("The value '\(value)' is invalid for '\(option) <"))
+        #expect(message.hasSuffix("': \(reason)"))
     }
 
     @Test("gives every rule of a policy, in the words of the protocol")
@@ -205,7 +261,36 @@ struct ArgumentTests {
         let misspelt = await #expect(throws: Failure.self) {
             try await policy("--policy", #"{"group":"g","prest":"LIFO"}"#)
         }
-        #expect(misspelt?.message.contains("no field `setPolicy.prest`; did you mean `preset`?") == true)
+        #expect(misspelt?.message.contains("no field `prest`; did you mean `preset`?") == true)
+    }
+
+    @Test(
+        "is told what is wrong in a policy, in terms of its own text",
+        arguments: [
+            ("{bad", " JSON at byte 1: a string in quotes must stand there"),
+            ("{", " JSON at byte 1: a string in quotes must stand there"),
+            ("nofile.json", " JSON at byte 0: an object must begin there; write `@nofile.json` for a file"),
+            (" {}x", " JSON at byte 3: there is more behind the object's end"),
+            (#"{"gapMs":"x"}"#, #": `gapMs` is "x"; it must be a whole number from 0 to 4294967295"#),
+        ])
+    func wrongPolicies(text: String, fault: String) async throws {
+        let failure = await #expect(throws: Failure.self) {
+            try #require(
+                try await PopupCtl.asyncParseAsRoot(["policy", "set", "lobby", "--policy", text]) as? SetPolicyCommand
+            ).givenPolicy()
+        }
+        #expect(failure?.message == "the policy is not valid\(fault)")
+        #expect(failure?.code == .refused)
+    }
+
+    @Test(
+        "is an answer that the popup can have",
+        arguments: [
+            ["--expect", "yes", "--expect", "maybe"], ["--expect", "no", "--action", "yes", "--action", "no=Not now"],
+            ["--expect", "outside", "--action", "yes", "--dismiss-on-outside"], ["--expect", "", "--action", "yes"],
+        ])
+    func expectations(arguments: [String]) async throws {
+        _ = try await PopupCtl.command(of: ["show", "-g", "lobby", "Really?"] + arguments)
     }
 
     @Test(
@@ -285,11 +370,29 @@ struct ArgumentTests {
             (["dismiss", "--revison=4"], "Unknown option '--revison'. Did you mean '--revision'?"),
             (["page", "open", "app", "--praent=home"], "Unknown option '--praent'. Did you mean '--parent'?"),
             (["explain", "--frobnicate"], "Unknown option '--frobnicate'"),
-            (["top", "--json", "--timeuot", "5s"], "Unknown option '--timeuot'. Did you mean '--timeout'?"),
+            (["events", "--count", "0", "--timeuot", "5s"], "Unknown option '--timeuot'. Did you mean '--timeout'?"),
+            (["top", "--timeuot", "5s"], "Unknown option '--timeuot'. Did you mean '--timeout'?"),
+            (["top", "--json"], "Unknown option '--json'"),
+            (["--frobnicate", "list"], "Unknown option '--frobnicate'"),
         ])
     func misspeltOption(arguments: [String], message: String) async throws {
         let error = await #expect(throws: (any Error).self) { try await PopupCtl.command(of: arguments) }
         #expect(PopupCtl.message(for: try #require(error)) == message)
+    }
+
+    @Test(
+        "is told to be an option of a subcommand, where it stands before it",
+        arguments: [
+            (["--ingress", "tcp://127.0.0.1:1", "list"], "--ingress", "popupctl <subcommand> --ingress"),
+            (["--ingress=tcp://127.0.0.1:1", "list"], "--ingress", "popupctl <subcommand> --ingress"),
+            (["-g", "lobby", "peek"], "-g", "popupctl <subcommand> -g"),
+            (["policy", "--json", "show"], "--json", "popupctl policy <subcommand> --json"),
+        ])
+    func misplacedOption(arguments: [String], option: String, place: String) async throws {
+        let error = await #expect(throws: (any Error).self) { try await PopupCtl.command(of: arguments) }
+        #expect(
+            PopupCtl.message(for: try #require(error))
+                == "Unknown option '\(option)'. Write it behind the subcommand: '\(place)'")
     }
 
     @Test(
@@ -353,6 +456,18 @@ struct ArgumentTests {
             (["policy", "set"], "give a group or pattern, or a --policy that contains one"),
             (["policy", "set", "g"], "give a rule to change; `popupctl policy show` prints the policy in force"),
             (["resume"], "give the token of the suspension once, as an argument or with --token"),
+            (
+                ["show", "-g", "g", "--expect", "yess", "--action", "yes", "--action", "no", "x"],
+                "--expect: the popup has no action `yess`; did you mean `yes`?"
+            ),
+            (
+                ["show", "-g", "g", "--expect", "yes", "--expect", "maybe", "--action", "yes", "--action", "no", "x"],
+                "--expect: the popup has no action `maybe`; the known ones are `yes`, `no`"
+            ),
+            (
+                ["show", "-g", "g", "--expect", "outside", "--action", "yes", "x"],
+                "--expect: the popup has no action `outside`; the known ones are `yes`"
+            ),
         ])
     func missing(arguments: [String], message: String) async {
         let failure = await #expect(throws: Failure.self) { try await PopupCtl.command(of: arguments) }

@@ -8,7 +8,7 @@ struct LeaseHolders {
     /// names.
     private var holders = SpreadTable<[UInt8], [RendererRecord.Index]>(parts: 256)
 
-    /// What a name or pattern costs in visits: a look-up in a table of millions takes some 5 µs.
+    /// The cost of a name or pattern in visits: a look-up in a table of millions takes some 5 µs.
     static let visitsPerPattern = 2
 
     init() {}

@@ -2,7 +2,7 @@ import SystemCalls
 
 /// A reader of the lines of a file or of standard input, one at a time, so that a large file needs little memory.
 struct LineReader {
-    /// Why there is no next line.
+    /// A reason for which there is no next line.
     enum Fault: Error {
         case unreadable(InputError)
         case lineTooLong

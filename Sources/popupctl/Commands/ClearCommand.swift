@@ -27,7 +27,7 @@ struct ClearCommand: ChangeCommand {
     var groups: [String] { selection.groups }
 
     func validate() throws {
-        if allShards, broker.shard != nil { throw ValidationError("Give --all-shards or --shard, not both.") }
+        if allShards, connection.shard != nil { throw ValidationError("Give --all-shards or --shard, not both.") }
     }
 
     func checkArguments() throws(Failure) {
@@ -45,14 +45,14 @@ struct ClearCommand: ChangeCommand {
 
     func run() async throws {
         guard allShards else { return try await run(at: nil, of: nil) }
-        guard let directory = try broker.directory() else {
+        guard let directory = try connection.directory() else {
             throw Failure(
                 "--all-shards needs the directory of shards: name its file with --shards", .validationFailure)
         }
         var failures: [Failure] = []
         for shard in directory.names {
             do {
-                try await run(at: try broker.endpoints(of: shard, in: directory), of: shard)
+                try await run(at: try connection.endpoints(of: shard, in: directory), of: shard)
             } catch let error as ClientError {
                 failures.append(Failure(error).at(shard))
             } catch let failure as Failure {

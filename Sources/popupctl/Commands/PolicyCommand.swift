@@ -145,20 +145,20 @@ struct SetPolicyCommand: ChangeCommand {
     }
 
     private static func decode(_ argument: String) throws -> GroupPolicy {
+        let isRead = argument.first == "@" || argument.first == "-"
         let text: [UInt8] =
             switch argument.first {
             case "@": Array(try ContentOptions.read(String(argument.dropFirst())))
             case "-": Array(try ContentOptions.read("-"))
             default: Array(argument.utf8)
             }
-        let command = Array("{\"setPolicy\":".utf8) + text + Array("}".utf8)
-        if let fault = Ingress.unknownField(in: command) {
-            throw Failure("the policy is not valid: \(fault)", .refused)
-        }
-        do throws(CommandRefusal) {
-            return try Ingress.command(json: command).setPolicy
+        do throws(JSONFault) {
+            return try WireJSON.decode(text, unknown: .refused)
         } catch {
-            throw Failure("the policy is not valid: \(error)", .refused)
+            guard error.kind == .syntax else { throw Failure("the policy is not valid: \(error)", .refused) }
+            let isObject = argument.first { !$0.isWhitespace } == "{"
+            let advice = isObject || isRead || argument.isEmpty ? "" : "; write `@\(argument.onOneLine)` for a file"
+            throw Failure("the policy is not valid JSON at byte \(error.position): \(error.value)\(advice)", .refused)
         }
     }
 }
@@ -187,13 +187,26 @@ struct UnsetPolicyCommand: ChangeCommand {
     }
 
     func run(_ admin: AdminClient) async throws {
+        let wasSet = try await isSet(at: admin)
         _ = try await send(admin)
         guard !broker.json else { return try await printPolicy(inForceFor: group, admin) }
-        guard let policy = try await admin.policyIfAllowed(inForceFor: group) else {
-            return Terminal.print("\(group.onOneLine): policy removed")
+        guard let wasSet, let policy = try await admin.policyIfAllowed(inForceFor: group) else {
+            return Terminal.print("\(group.onOneLine): no client's policy is set for it now")
         }
         let source = PolicyLines(policy: policy, asked: group).source
-        Terminal.print("\(group.onOneLine): policy removed; now \(source)")
+        Terminal.print(
+            "\(group.onOneLine): "
+                + (wasSet ? "policy removed; now \(source)" : "no client had set a policy for it; \(source) holds"))
+    }
+
+    /// Returns whether a client has set the policy; `nil` if the user may not ask. Then it is told what holds in any case.
+    private func isSet(at admin: AdminClient) async throws -> Bool? {
+        do {
+            let policy = try await admin.policy(inForceFor: group)
+            return policy.source == .client && policy.policy.group == group
+        } catch ClientError.refused {
+            return nil
+        }
     }
 }
 

@@ -6,10 +6,13 @@ struct ResumeCommand: ChangeCommand {
         commandName: "resume",
         abstract: "End a suspension. An unknown token has no effect.")
 
-    @Argument(help: ArgumentHelp("The token of the suspension.", valueName: "token"))
+    @Argument(
+        help: ArgumentHelp("The token of the suspension.", valueName: "token"), completion: BrokerCompletion.tokens)
     var givenToken: String?
 
-    @Option(name: [.customShort("t"), .customLong("token")], help: "The token, in the form of `suspend`.")
+    @Option(
+        name: [.customShort("t"), .customLong("token")], help: "The token, in the form of `suspend`.",
+        completion: BrokerCompletion.tokens)
     var tokenOption: String?
 
     @OptionGroup var acks: AckOptions

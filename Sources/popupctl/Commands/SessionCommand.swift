@@ -24,12 +24,28 @@ struct SessionCommand: ChangeCommand {
     }
 
     func run(_ admin: AdminClient) async throws {
+        let hadSession = session.isEmpty && !broker.json ? try await hasSession(at: admin) : nil
         let seen = try await Observation(admin: admin).events(of: [group]) { _ = try await send(admin) }
         let ended = seen.ended(.sessionEnded)
-        if broker.json {
-            Terminal.print(JSON.line(report: .session(session, of: group, closed: ended)))
-        } else {
-            Terminal.print("\(group): session \(session.isEmpty ? "ended" : session)\(Words.closing(ended))")
+        guard !broker.json else {
+            return Terminal.print(JSON.line(report: .session(session, of: group, closed: ended)))
+        }
+        let words =
+            switch hadSession {
+            case _ where !session.isEmpty: "session \(session)"
+            case true?: "session ended"
+            case false?: "there was no session"
+            case nil: "no session now"
+            }
+        Terminal.print("\(group): \(words)\(Words.closing(ended))")
+    }
+
+    /// Returns whether the group has a session; `nil` if the user may not ask. Then it is told what holds in any case.
+    private func hasSession(at admin: AdminClient) async throws -> Bool? {
+        do {
+            return try await admin.groups(of: group).groups.contains { $0.group == group && !$0.session.isEmpty }
+        } catch ClientError.refused {
+            return nil
         }
     }
 }

@@ -113,6 +113,7 @@ struct ShowCommand: ChangeCommand {
     func checkArguments() throws(Failure) {
         try GroupArgument.check(group, "give a group with --group, or by the variable POPUP_GROUP")
         try business.check()
+        try waiting.check(among: presentation.answers)
         // Such an id is valid, but nobody could type it again: lists have spaces in place of these characters.
         guard id == id?.onOneLine else {
             throw Failure(

@@ -2,20 +2,16 @@ import ArgumentParser
 import Foundation
 import PopupClient
 
-struct TopCommand: BrokerCommand {
+struct TopCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
         abstract: "Watch what the broker does: its rates, and its live popups.",
         discussion: """
             On a terminal it draws a table once a second, until q or Ctrl-C. Otherwise, also if TERM is dumb or empty, \
-            it prints one table after a second, and ends.
+            it prints one table after a second, and ends. For scripts, `popupctl stats --json` prints the numbers.
             """)
 
-    @OptionGroup(title: "Broker and output") var broker: BrokerOptions
-
-    func validate() throws {
-        if broker.json { throw ValidationError("Use `popupctl stats --json` for numbers.") }
-    }
+    @OptionGroup(title: "Broker") var connection: ConnectionOptions
 
     func run(_ admin: AdminClient) async throws {
         var table = TopTable(stats: try await admin.statistics(), at: .now)

@@ -22,7 +22,7 @@ struct WatchCommand: BrokerCommand {
         let interrupted = interrupts.stream
         defer { withExtendedLifetime(interrupts) {} }
         let states = try admin.states(of: groups)
-        try await admin.connected(timeout: broker.timeout.duration)
+        try await admin.connected(timeout: connection.timeout.duration)
         try await admin.checkRight(.watch, in: groups)
         try await withThrowingTaskGroup { group in
             group.addTask {

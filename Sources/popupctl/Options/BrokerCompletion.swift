@@ -1,7 +1,7 @@
 import ArgumentParser
 import PopupClient
 
-/// The words that a shell offers and only a broker knows: its groups and its live popups.
+/// The words that a shell offers and only a broker knows: its groups, its live popups and its suspensions.
 enum BrokerCompletion {
     /// The known groups.
     static let groups = CompletionKind.custom { (words: [String], _: Int, prefix: String) async in
@@ -31,6 +31,13 @@ enum BrokerCompletion {
         }
     }
 
+    /// The tokens of the suspensions in force.
+    static let tokens = CompletionKind.custom { (words: [String], _: Int, prefix: String) async in
+        await offers(in: words, beginningWith: prefix) { admin in
+            try await admin.suspensions().map(\.token)
+        }
+    }
+
     /// The time that a user waits for a broker that does not answer.
     private static let patience = TimeArgument(milliseconds: 1000)
 
@@ -39,10 +46,10 @@ enum BrokerCompletion {
     private static func offers(
         in words: [String], beginningWith prefix: String, _ ask: (AdminClient) async throws -> [String]
     ) async -> [String] {
-        guard var broker = try? BrokerOptions.parse(options(in: words)) else { return [] }
-        broker.timeout = patience
-        guard let endpoints = try? broker.endpoints(for: ["*"]),
-            let admin = try? broker.connect(.confirmed, to: endpoints)
+        guard var connection = try? ConnectionOptions.parse(options(in: words)) else { return [] }
+        connection.timeout = patience
+        guard let endpoints = try? connection.endpoints(for: ["*"]),
+            let admin = try? connection.connect(.confirmed, to: endpoints)
         else { return [] }
         let names = try? await ask(admin)
         await admin.close()

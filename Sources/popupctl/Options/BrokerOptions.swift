@@ -1,134 +1,17 @@
 import ArgumentParser
-import Foundation
 import PopupClient
 
-/// The options of every subcommand: the endpoints of the broker, the keys, and the form of the output.
+/// The options of every subcommand that prints JSON on request: its connection, and the form of the output.
 struct BrokerOptions: ParsableArguments {
-    @Option(
-        help:
-            "The endpoint for commands, or those of all nodes of a fleet, separated by commas; also \(BrokerEndpoints.ingressVariable) in the environment."
-    )
-    var ingress: String?
-
-    @Option(
-        help:
-            "The endpoint for states, events and replies, or those of all nodes; also \(BrokerEndpoints.egressVariable)."
-    )
-    var egress: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The file of your secret key, for a broker with keys; also \(BrokerEndpoints.keyVariable).",
-            valueName: "file"),
-        completion: .file())
-    var key: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The file of the broker's public key; also \(BrokerEndpoints.serverKeyVariable).", valueName: "file"),
-        completion: .file())
-    var serverKey: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The file with the directory of shards, instead of the endpoints: a command goes to the shard of its group; also \(ShardDirectory.variable).",
-            valueName: "file"),
-        completion: .file())
-    var shards: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The shard of the directory to which the command goes, whatever its group.", valueName: "name"))
-    var shard: String?
-
-    @Option(help: "How long to wait for the broker (5s, 500ms).")
-    var timeout = TimeArgument(milliseconds: 5000)
+    @OptionGroup var connection: ConnectionOptions
 
     @Flag(help: "Print JSON with the names of the protocol, one object per line, including zeros and empty lists.")
     var json = false
-
-    func validate() throws {
-        guard timeout.milliseconds > 0 else { throw ValidationError("--timeout must be more than 0.") }
-        if shards != nil, hasEndpoints {
-            throw ValidationError("Give the directory (--shards) or the endpoints (--ingress, --egress), not both.")
-        }
-    }
-
-    /// Connects to a broker.
-    ///
-    /// - Parameter endpoints: Those of the broker: see `endpoints(for:)`.
-    func connect(_ delivery: Delivery, to endpoints: BrokerEndpoints) throws -> AdminClient {
-        var limits = ClientLimits()
-        limits.sendTimeout = timeout.duration
-        limits.replyTimeout = timeout.duration
-        return try AdminClient(endpoints, delivery: delivery, limits: limits)
-    }
-
-    /// Returns the endpoints and keys for a command about these groups and patterns: those of its shard, if there is a
-    /// directory of shards; otherwise those of the options and of the environment.
-    ///
-    /// - Throws: `Failure` if the command does not belong to one shard; `ShardDirectoryError`; `ClientError.invalidGroup`.
-    func endpoints(for groups: @autoclosure () -> [String]) throws -> BrokerEndpoints {
-        guard let directory = try directory() else {
-            if let shard {
-                throw Failure(
-                    "--shard \(shard) needs the directory of shards: name its file with --shards", .validationFailure)
-            }
-            var endpoints = named
-            if let ingress { endpoints.ingress = ingress }
-            if let egress { endpoints.egress = egress }
-            return withKeys(endpoints)
-        }
-        return try endpoints(of: shard ?? Self.shard(of: groups(), in: directory), in: directory)
-    }
-
-    /// Returns the endpoints of a shard. The keys of the options come before its own, and those of the environment after.
-    func endpoints(of shard: String, in directory: ShardDirectory) throws(ShardDirectoryError) -> BrokerEndpoints {
-        withKeys(try directory.endpoints(of: shard))
-    }
-
-    /// Returns the directory of shards; `nil` if there is none, or if the options name the endpoints.
-    func directory() throws(ShardDirectoryError) -> ShardDirectory? {
-        guard !hasEndpoints else { return nil }
-        let path = shards ?? ProcessInfo.processInfo.environment[ShardDirectory.variable]
-        guard let path, !path.isEmpty else { return nil }
-        return try ShardDirectory(file: path)
-    }
-
-    /// Returns the one shard that has these groups.
-    static func shard(of groups: [String], in directory: ShardDirectory) throws -> String {
-        let names = directory.names.joined(separator: ", ")
-        guard !groups.isEmpty else {
-            throw Failure(
-                "the command names no group, so the directory does not tell its shard; name it with --shard: \(names)",
-                .validationFailure)
-        }
-        var found: Set<String> = []
-        for group in groups { found.formUnion(try directory.shards(of: group)) }
-        guard let shard = found.first, found.count == 1 else {
-            throw Failure(
-                "\(groups.joined(separator: ", ")): there are groups in several shards; name one with --shard:"
-                    + " \(found.sorted().joined(separator: ", "))", .validationFailure)
-        }
-        return shard
-    }
-
-    private func withKeys(_ endpoints: BrokerEndpoints) -> BrokerEndpoints {
-        var endpoints = endpoints
-        endpoints.keyFile = key ?? endpoints.keyFile ?? named.keyFile
-        endpoints.serverKeyFile = serverKey ?? endpoints.serverKeyFile ?? named.serverKeyFile
-        return endpoints
-    }
-
-    private var hasEndpoints: Bool { ingress != nil || egress != nil }
-
-    /// The endpoints and keys of the environment.
-    private var named: BrokerEndpoints { BrokerEndpoints(environment: ProcessInfo.processInfo.environment) }
 }
 
 /// A subcommand that talks with a broker.
-protocol BrokerCommand: AsyncParsableCommand {
-    var broker: BrokerOptions { get }
+protocol ConnectedCommand: AsyncParsableCommand {
+    var connection: ConnectionOptions { get }
     /// The groups and patterns that it is about; empty if it names none. A directory of shards tells its shard by them.
     var groups: [String] { get }
 
@@ -141,7 +24,7 @@ protocol BrokerCommand: AsyncParsableCommand {
     func run(_ admin: AdminClient) async throws
 }
 
-extension BrokerCommand {
+extension ConnectedCommand {
     var groups: [String] { [] }
 
     func checkArguments() {}
@@ -156,7 +39,7 @@ extension BrokerCommand {
     func withAdminClient(
         _ delivery: Delivery, at endpoints: BrokerEndpoints? = nil, _ run: (AdminClient) async throws -> Void
     ) async throws {
-        let admin = try broker.connect(delivery, to: endpoints ?? broker.endpoints(for: groups))
+        let admin = try connection.connect(delivery, to: endpoints ?? connection.endpoints(for: groups))
         do {
             try await run(admin)
         } catch {
@@ -165,4 +48,13 @@ extension BrokerCommand {
         }
         await admin.close()
     }
+}
+
+/// A subcommand that talks with a broker, and prints JSON with `--json`.
+protocol BrokerCommand: ConnectedCommand {
+    var broker: BrokerOptions { get }
+}
+
+extension BrokerCommand {
+    var connection: ConnectionOptions { broker.connection }
 }

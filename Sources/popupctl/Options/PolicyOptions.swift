@@ -34,22 +34,24 @@ struct PolicyOptions: ParsableArguments {
     @Option(help: "The display time of a resumed popup: what is left, or all of it again.")
     var resume: Resumption?
 
-    @Option(help: "The time between two popups.")
+    @Option(help: "The time between two popups.", transform: TimeArgument.parse)
     var gap: TimeArgument?
 
-    @Option(help: "The least time between two popups, if it is random.")
+    @Option(help: "The least time between two popups, if it is random.", transform: TimeArgument.parse)
     var gapMin: TimeArgument?
 
-    @Option(help: "The longest time between two popups, if it is random.")
+    @Option(help: "The longest time between two popups, if it is random.", transform: TimeArgument.parse)
     var gapMax: TimeArgument?
 
-    @Option(help: "The display time of popups that set none (0: until dismissed).")
+    @Option(help: "The display time of popups that set none (0: until dismissed).", transform: TimeArgument.parse)
     var defaultDuration: TimeArgument?
 
-    @Option(help: "The longest display time (0: no limit).")
+    @Option(help: "The longest display time (0: no limit).", transform: TimeArgument.parse)
     var maxDuration: TimeArgument?
 
-    @Option(help: "The first popup of a flow waits this time for the others, so that they are shown in order.")
+    @Option(
+        help: "The first popup of a flow waits this time for the others, so that they are shown in order.",
+        transform: TimeArgument.parse)
     var gather: TimeArgument?
 
     @Option(help: "The tree of pages whose path is in the events of the group.")

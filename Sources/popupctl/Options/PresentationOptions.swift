@@ -46,6 +46,12 @@ struct PresentationOptions: ParsableArguments {
     @Flag(help: "Darken what is behind it.")
     var backdrop = false
 
+    /// The actions with which the user can dismiss it; none if no action is given: then they are words of the application's
+    /// own.
+    var answers: [String] {
+        actions.isEmpty ? [] : actions.map(\.action.id) + (dismissOnOutside ? ["outside"] : [])
+    }
+
     /// The presentation; `nil` if none of the options was given.
     var presentation: WirePresentation? {
         var presentation = WirePresentation()

@@ -23,16 +23,20 @@ struct RendererPolicyOptions: ParsableArguments {
     @Option(help: "What counts as display time: the time as the active popup, or as visible on a renderer.")
     var clock: DisplayClock?
 
-    @Option(help: "Offer popups to the renderers for this time before they are shown (0: do not).")
+    @Option(
+        help: "Offer popups to the renderers for this time before they are shown (0: do not).",
+        transform: TimeArgument.parse)
     var offer: TimeArgument?
 
     @Option(help: "What happens to an offer that no renderer answers.")
     var offerDefault: OfferDefault?
 
-    @Option(help: "The least time between the answer `later` and the next offer.")
+    @Option(help: "The least time between the answer `later` and the next offer.", transform: TimeArgument.parse)
     var retry: TimeArgument?
 
-    @Option(help: "The time within which a renderer must display the active popup (0: no limit).")
+    @Option(
+        help: "The time within which a renderer must display the active popup (0: no limit).",
+        transform: TimeArgument.parse)
     var displayTimeout: TimeArgument?
 
     @Option(help: "What happens to a popup that no renderer displays in time.")

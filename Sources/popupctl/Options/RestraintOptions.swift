@@ -14,16 +14,20 @@ struct RestraintOptions: ParsableArguments {
         name: .customLong("cap"),
         help: ArgumentHelp(
             "The most popups in any period: 3/10m for the group, ads=3/10m for a cap key. May be repeated.",
-            valueName: "[key=]most/time"))
+            valueName: "[key=]most/time"),
+        transform: CapArgument.parse)
     var caps: [CapArgument] = []
 
     @Option(
         help: ArgumentHelp(
             "Hold popups back each day: 22:00-07:00@Europe/Berlin; with <5, only those of priority below 5. May be repeated.",
-            valueName: "from-to@zone[<priority]"))
+            valueName: "from-to@zone[<priority]"),
+        transform: QuietArgument.parse)
     var quiet: [QuietArgument] = []
 
-    @Option(help: "The time after which the priority of a waiting popup rises by one (0: never).")
+    @Option(
+        help: "The time after which the priority of a waiting popup rises by one (0: never).",
+        transform: TimeArgument.parse)
     var aging: TimeArgument?
 
     @Option(help: "The most popups that may wait.")
@@ -48,30 +52,46 @@ struct RestraintOptions: ParsableArguments {
 }
 
 /// A cap: `3/10m`, or `ads=3/10m`. The key is the part before the last `=`.
-struct CapArgument: ExpressibleByArgument, Equatable {
+struct CapArgument: Equatable {
     let cap: PopupCap
 
-    init?(argument: String) {
+    /// Returns the cap that a text says.
+    ///
+    /// - Throws: `ValidationError`, with what to write instead.
+    static func parse(_ argument: String) throws -> CapArgument {
         let sign = argument.lastIndex(of: "=")
         let key = sign.map { String(argument[..<$0]) }
         let rate = argument[(sign.map(argument.index(after:)) ?? argument.startIndex)...].split(separator: "/")
-        guard rate.count == 2, let most = UInt32(rate[0]), let window = TimeArgument(argument: String(rate[1])),
-            key != ""
-        else { return nil }
-        cap = PopupCap(most, per: window.duration, key: key)
+        guard rate.count == 2, let most = UInt32(rate[0]), key != "" else {
+            throw ValidationError("`\(argument)` is not a cap; write 3/10m for the group, or ads=3/10m for a cap key.")
+        }
+        let window = try TimeArgument.parse(String(rate[1]))
+        return CapArgument(cap: PopupCap(most, per: window.duration, key: key))
     }
 }
 
 /// Quiet hours: `22:00-07:00@Europe/Berlin`, or the same with `<5`. The broker checks the times and the zone.
-struct QuietArgument: ExpressibleByArgument, Equatable {
+struct QuietArgument: Equatable {
     let window: QuietWindow
 
-    init?(argument: String) {
-        guard let match = argument.wholeMatch(of: /([0-9:]+)-([0-9:]+)@([^<]+)(?:<(-?[0-9]+))?/) else { return nil }
-        let priority = match.4.map { Int32($0) }
-        // A number that does not fit 32 bits.
-        if case .some(nil) = priority { return nil }
-        window = QuietWindow(
-            from: String(match.1), to: String(match.2), timeZone: String(match.3), minPriority: priority ?? nil)
+    /// Returns the quiet hours that a text says.
+    ///
+    /// - Throws: `ValidationError`, with what to write instead.
+    static func parse(_ argument: String) throws -> QuietArgument {
+        guard let match = argument.wholeMatch(of: /([0-9:]+)-([0-9:]+)@([^<]+)(?:<(-?[0-9]+))?/) else {
+            throw ValidationError(
+                "`\(argument)` is not a time of each day; write 22:00-07:00@Europe/Berlin, with the time zone, or"
+                    + " '22:00-07:00@Europe/Berlin<5' for priorities below 5.")
+        }
+        let priority = try match.4.map { digits in
+            guard let number = Int32(digits) else {
+                throw ValidationError(
+                    "`\(digits)` is not a priority; write a number from \(Int32.min) to \(Int32.max).")
+            }
+            return number
+        }
+        let window = QuietWindow(
+            from: String(match.1), to: String(match.2), timeZone: String(match.3), minPriority: priority)
+        return QuietArgument(window: window)
     }
 }

@@ -2,17 +2,13 @@ import ArgumentParser
 import PopupClient
 
 /// A duration as users write it: `8s`, `1.5s`, `500ms`, `2m`, `1h`, `1h30m`; a bare number is in milliseconds, as in the
-/// protocol, unless it is so small that seconds may be meant.
-struct TimeArgument: ExpressibleByArgument, Equatable {
+/// protocol, unless it is so small that seconds may be meant. An option has `parse` as its transformation, which says why it
+/// refuses a text.
+struct TimeArgument: Equatable {
     let milliseconds: UInt32
 
     init(milliseconds: UInt32) {
         self.milliseconds = milliseconds
-    }
-
-    init?(argument: String) {
-        guard let time = try? Self.parse(argument) else { return nil }
-        self = time
     }
 
     /// Returns the duration that a text says.
@@ -38,10 +34,6 @@ struct TimeArgument: ExpressibleByArgument, Equatable {
     }
 
     var duration: Duration { .milliseconds(milliseconds) }
-
-    var defaultValueDescription: String {
-        milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
-    }
 
     /// The least number without a unit, other than 0: nobody means 5 ms by 5.
     private static let leastBareNumber: UInt32 = 100

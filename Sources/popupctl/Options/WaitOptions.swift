@@ -1,5 +1,7 @@
 import ArgumentParser
 import PopupClient
+import PopupProtocol
+import TerminalText
 
 /// The options of `show` for what it waits for, what it prints, and its exit code.
 struct WaitOptions: ParsableArguments {
@@ -34,7 +36,8 @@ struct WaitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Wait, and exit with 0 only if it was dismissed with this action. May be repeated.", valueName: "action"))
+            "Wait, and exit with 0 only if it was dismissed with this action: one of --action, if it has any. May be repeated.",
+            valueName: "action"))
     var expect: [String] = []
 
     @Flag var form: Form?
@@ -46,6 +49,17 @@ struct WaitOptions: ParsableArguments {
 
     /// Whether to wait until the popup has closed.
     var waits: Bool { wait || !expect.isEmpty || form == .printAction }
+
+    /// Checks that the popup can be dismissed with each expected action. One without an action is expected as "".
+    ///
+    /// - Parameter answers: The actions that the popup offers; if there are none, the application has words of its own.
+    func check(among answers: [String]) throws(Failure) {
+        guard !answers.isEmpty, let unknown = expect.first(where: { !$0.isEmpty && !answers.contains($0) }) else {
+            return
+        }
+        let advice = Suggestion.advice(for: unknown, among: answers)
+        throw Failure("--expect: the popup has no action `\(unknown.onOneLine)`; \(advice)", .validationFailure)
+    }
 
     /// Returns the exit code for a popup that has closed: 0 if it was dismissed with an expected action, otherwise 1.
     func exitCode(_ closed: PopupClosed) -> ExitCode {

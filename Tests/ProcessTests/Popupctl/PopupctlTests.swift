@@ -64,6 +64,16 @@ struct PopupctlTests {
         #expect(try offers("peek", "other", at: broker) == [])
     }
 
+    @Test("a shell completes the tokens of suspensions")
+    func tokens() throws {
+        #expect(try offers("resume", "", at: broker) == [])
+        for token in ["call", "night"] {
+            #expect(try output("suspend", "store/1", "--token", token) != "")
+        }
+        #expect(try offers("resume", "", at: broker) == ["call", "night"])
+        #expect(try offers("resume", "n", at: broker) == ["night"])
+    }
+
     @Test("a shell completes groups, however many come before them")
     func completionsBeyondAPage() throws {
         let broker = try BrokerProcess(arguments: ["--set", "limits.queryResults=2"])
@@ -277,6 +287,28 @@ struct PopupctlTests {
 
         #expect(try output("policy", "unset", "q") == "q: policy removed; now the default policy\n")
         #expect(try output("policy", "show", "q") == usual)
+        #expect(
+            try output("policy", "unset", "q") == "q: no client had set a policy for it; the default policy holds\n")
+        #expect(try output("policy", "set", "*", "--gap", "500ms") == "*: policy set\n")
+        #expect(
+            try output("policy", "unset", "q")
+                == "q: no client had set a policy for it; the policy that a client has set for * holds\n")
+    }
+
+    @Test("policy unset and session tell what holds in any case to a user who may not ask what was before")
+    func withoutQueries() throws {
+        let folder = try TemporaryDirectory()
+        let file = try folder.write(
+            "popup-broker.yaml",
+            "security: {roles: {some: [{groups: [g], may: [control]}]}, anonymous: [some]}\n")
+        let control = Control(broker: try BrokerProcess(configuration: file))
+        for _ in 1...2 {
+            #expect(
+                try control.run("policy", "unset", "g")
+                    == .init(exit: .code(0), output: "g: no client's policy is set for it now\n", error: ""))
+            #expect(
+                try control.run("session", "g") == .init(exit: .code(0), output: "g: no session now\n", error: ""))
+        }
     }
 
     @Test("set changes a rule of the policy of a pattern for one group alone, and --replace keeps no other rule")
@@ -376,6 +408,18 @@ struct PopupctlTests {
             lost.error
                 == "popupctl: standard output cannot be written (No space left on device); the output is not complete\n"
         )
+    }
+
+    @Test(
+        "a closed standard output ends the command with 74 and is named",
+        arguments: [["list"], ["show", "--group", "g", "--print-id", "text"], ["watch", "store/1"], ["--version"]])
+    func closedOutput(arguments: [String]) throws {
+        let endpoints = arguments == ["--version"] ? [] : ["--ingress", broker.ingress, "--egress", broker.egress]
+        let lost = try ChildProcess(
+            "/bin/sh", ["-c", #"exec "$0" "$@" >&-"#, Programs.control] + arguments + endpoints
+        ).result()
+        #expect(lost.exit == .code(74))
+        #expect(lost.error == "popupctl: standard output is closed; the output is not complete\n")
     }
 
     @Test("stats --prometheus prints every series once, with help and type")

@@ -99,5 +99,7 @@ struct RendererCommandTests {
         try output("show", "-g", "s", "--id", "A", "--session", "guest-1", "Hello")
         #expect(try output("session", "s", "guest-2") == "s: session guest-2, closed A\n")
         #expect(try output("session", "s") == "s: session ended\n")
+        #expect(try output("session", "s") == "s: there was no session\n")
+        #expect(try output("session", "nosuch") == "nosuch: there was no session\n")
     }
 }
