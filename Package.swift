@@ -185,16 +185,19 @@ let package = Package(
                 "SystemCalls", logging, protobuf, .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: house),
+        // Reserves the standard streams of a program before anything is opened.
+        .target(name: "CStandardStreams"),
         // A broker with file, sockets, data directory, log and signals: for popup-broker and for brokers with plugins.
         .target(
             name: "BrokerService",
             dependencies: [
-                "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol", "SQLiteJournal", "Supervision",
-                "SystemCalls", "ZeroMQ", "ZeroMQTransport", logging, unixSignals,
+                "CStandardStreams", "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol",
+                "SQLiteJournal",
+                "Supervision", "SystemCalls", "ZeroMQ", "ZeroMQTransport", logging, unixSignals,
             ],
             swiftSettings: house),
         // The text that commands print.
-        .target(name: "TerminalText", dependencies: ["SystemCalls"], swiftSettings: house),
+        .target(name: "TerminalText", dependencies: ["CStandardStreams", "SystemCalls"], swiftSettings: house),
         // The names of subcommands and options.
         .target(
             name: "CommandNames", dependencies: ["PopupProtocol", "TerminalText", argumentParser],
@@ -345,7 +348,8 @@ let package = Package(
         .testTarget(
             name: "PopupConfigurationTests",
             dependencies: [
-                "CurveKeys", "PopupConfiguration", "PopupBroker", "PopupScheduling", "PopupProtocol", logging, protobuf,
+                "CurveKeys", "PopupConfiguration", "PopupBroker", "PopupScheduling", "PopupProtocol", "SystemCalls",
+                logging, protobuf,
             ],
             swiftSettings: house),
         .testTarget(

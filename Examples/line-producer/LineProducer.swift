@@ -75,7 +75,7 @@ struct LineProducer: ExampleCommand {
             } else if let follow {
                 try Self.followed(follow, fromStart: fromStart)
             } else {
-                OpenLines(try Self.readable(OpenFile(descriptor: STDIN_FILENO), "standard input"))
+                OpenLines(OpenFile(descriptor: STDIN_FILENO, name: "standard input"))
             }
         let book = RuleBook(rules, name: name)
         let echo = echo
@@ -103,14 +103,9 @@ struct LineProducer: ExampleCommand {
         return follow != nil || fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    private static func readable(_ file: OpenFile, _ name: String) throws(Failure) -> OpenFile {
-        guard !file.isDirectory else { throw Failure(.noInput, "\(InputError(name: name, code: EISDIR))") }
-        return file
-    }
-
     private static func followed(_ path: String, fromStart: Bool) throws -> FollowedFile {
-        if let file = OpenFile(path: path) { _ = try readable(file, path) }
         let file = FollowedFile(path: path, fromStart: fromStart)
+        guard !file.isDirectory else { throw Failure(.noInput, "\(InputError(name: path, code: EISDIR))") }
         // Said afterwards: a file that comes from now on is read from its first line.
         if !file.isOpen {
             let fault = FileManager.default.fileExists(atPath: path) ? "cannot be read yet" : "does not exist yet"

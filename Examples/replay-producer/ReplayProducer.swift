@@ -103,7 +103,7 @@ struct ReplayProducer: ExampleCommand {
     private func read() throws(Failure) -> Recording {
         let content: [UInt8]
         do throws(InputError) {
-            content = try InputFile(path: file).content()
+            content = try InputFile(argument: file).content()
         } catch {
             throw Failure(.noInput, "\(error)")
         }

@@ -9,7 +9,7 @@ final class Terminal: Sendable {
     }
 
     private let saved = Mutex<Saved?>(nil)
-    private let keyboard = OpenFile(descriptor: dup(STDIN_FILENO))
+    private let keyboard = OpenFile(descriptor: dup(STDIN_FILENO), name: "the keyboard")
 
     /// Creates the terminal; `nil` if stdout is not one, or if it does not understand sequences that move the cursor.
     init?(environment: [String: String]) {
@@ -57,9 +57,9 @@ final class Terminal: Sendable {
 
     /// Returns the next input; `nil` if there is no keyboard, or if the task was cancelled.
     func input() async -> [UInt8]? {
-        var bytes = await keyboard.read()
+        var bytes = (try? await keyboard.read()) ?? []
         // A sequence may come in pieces. An escape alone is the key only if nothing follows.
-        if bytes.last == 0x1B, Self.hasMore(within: 50) { bytes += await keyboard.read() }
+        if bytes.last == 0x1B, Self.hasMore(within: 50) { bytes += (try? await keyboard.read()) ?? [] }
         return bytes.isEmpty ? nil : bytes
     }
 

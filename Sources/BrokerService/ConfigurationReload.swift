@@ -28,7 +28,7 @@ struct ConfigurationReload {
     /// - Returns: Whether the configuration is in force.
     mutating func perform(on broker: Broker, _ users: UserKeys) async -> Bool {
         do {
-            var loaded = try loader.load()
+            var loaded = try loader.reload()
             guard !restrictsAnonymous || loaded.configuration.security.anonymous != nil else {
                 logger.error(
                     """

@@ -13,11 +13,8 @@ extension ParsableCommand {
         var command: any ParsableCommand.Type = Self.self
         var path: [String] = []
         for word in arguments {
-            guard !word.hasPrefix("-") else {
-                // The options of a default command may have values.
-                if command.configuration.defaultSubcommand != nil { return nil }
-                continue
-            }
+            // The next word may be its value.
+            guard !word.hasPrefix("-") else { return nil }
             let commands = command.configuration.subcommands
             guard !commands.isEmpty, word != "help" else { return nil }
             guard let next = commands.first(where: { $0._commandName == word }) else {

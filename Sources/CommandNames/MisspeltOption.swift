@@ -39,7 +39,6 @@ extension AsyncParsableCommand {
 
     /// Runs the command of these arguments, and ends the program if it fails or its output is lost.
     public static func runProgram(_ arguments: [String]) async {
-        StandardOutput.begin()
         do {
             var command = try await parsed(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -111,7 +110,7 @@ extension ParsableCommand {
                     !parserOptions.contains(name), !parser.options.contains(where: { $0.word == name })
                 else { return nil }
                 let place = (path + ["<subcommand>", name]).joined(separator: " ")
-                return "Unknown option '\(name)'. Write it behind the subcommand: '\(place)'"
+                return "Unknown option '\(name)'. Write it after the subcommand: '\(place)'"
             }
             guard let next = configuration.subcommands.first(where: { $0._commandName == word }) else { return nil }
             command = next

@@ -37,7 +37,7 @@ public actor PopupCenter<Content: Sendable> {
         clock: some Clock<Duration> = ContinuousClock(), timeSince1970: Duration? = nil, limits: Limits = Limits(),
         seed: UInt64 = 0
     ) {
-        scheduler = Scheduler(limits: limits, seed: seed)
+        scheduler = Scheduler(limits: limits, seed: seed, hashSeed: .random(in: .min ... .max))
         time = TimeSource(clock)
         guard let timeSince1970 else { return }
         scheduler.apply(

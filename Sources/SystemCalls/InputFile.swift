@@ -3,29 +3,39 @@ package final class InputFile {
     /// The name in messages.
     package let name: String
     private let descriptor: CInt
+    private let isOwned: Bool
 
-    /// Opens the file at a path; `-` is standard input.
+    /// Opens the file at a path.
     package init(path: String) throws(InputError) {
-        let isStandardInput = path == "-"
-        name = isStandardInput ? "standard input" : path
-        descriptor = isStandardInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw InputError(name: name, code: errno) }
+        name = path
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        isOwned = descriptor >= 0
+        guard isOwned else { throw InputError(name: name, code: errno) }
+    }
+
+    /// Opens what an argument names: the file at a path, or standard input for `-`.
+    package convenience init(argument: String) throws(InputError) {
+        if argument == "-" { self.init(standardInputNamed: "standard input") } else { try self.init(path: argument) }
+    }
+
+    private init(standardInputNamed name: String) {
+        self.name = name
+        descriptor = STDIN_FILENO
+        isOwned = false
     }
 
     deinit {
-        if descriptor > STDIN_FILENO { close(descriptor) }
+        if isOwned { close(descriptor) }
     }
 
     /// Returns what can be read now, at most `count` bytes, or waits for some. Returns none at the end.
     package func bytes(upTo count: Int = 65536) throws(InputError) -> [UInt8] {
         while true {
-            switch Self.readOnce(descriptor, upTo: count) {
-            case .success(let bytes): return bytes
-            case .failure(let error) where error.code == EAGAIN:
-                var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                poll(&file, 1, -1)
-            case .failure(let error): throw InputError(name: name, code: error.code)
-            }
+            let (bytes, code) = Self.readOnce(descriptor, upTo: count)
+            if code == 0 { return bytes }
+            guard code == EAGAIN else { throw InputError(name: name, code: code) }
+            var file = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&file, 1, -1)
         }
     }
 
@@ -41,7 +51,9 @@ package final class InputFile {
     }
 
     /// Reads what can be read now; a signal does not interrupt it.
-    package static func readOnce(_ descriptor: CInt, upTo count: Int) -> Result<[UInt8], InputError> {
+    ///
+    /// - Returns: The bytes, none at the end; and the `errno` of a failure, otherwise 0.
+    package static func readOnce(_ descriptor: CInt, upTo count: Int) -> (bytes: [UInt8], code: CInt) {
         while true {
             var code: CInt = 0
             let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
@@ -49,8 +61,7 @@ package final class InputFile {
                 code = result < 0 ? errno : 0
                 used = max(0, result)
             }
-            if code == 0 { return .success(bytes) }
-            if code != EINTR { return .failure(InputError(name: "file \(descriptor)", code: code)) }
+            if code != EINTR { return (bytes, code) }
         }
     }
 }
@@ -73,7 +84,8 @@ package struct InputError: Error, CustomStringConvertible {
         case ENOENT, ENOTDIR: "it does not exist; check the path"
         case EISDIR: "it is a directory; name a file"
         case EACCES, EPERM: "permission is denied; check the permissions"
-        default: "\(String(cString: strerror(code))); check the path and the permissions"
+        case EBADF: "it is closed; give it a file, a pipe or a terminal"
+        default: String(cString: strerror(code))
         }
     }
 

@@ -21,24 +21,6 @@ package enum StandardOutput {
         }
     }
 
-    /// Finds out whether the program was started without a standard output. Call it first: what is opened later may be given
-    /// its descriptor.
-    package static func begin() {
-        _ = isClosed
-    }
-
-    /// Whether the program was started without a standard output. If nothing has its descriptor, the null device does from
-    /// then on, so that no text gets into a file or a socket that is opened later.
-    private static let isClosed: Bool = {
-        var status = stat()
-        guard fstat(STDOUT_FILENO, &status) == 0 else {
-            _ = open("/dev/null", O_WRONLY | O_CLOEXEC)
-            return true
-        }
-        // What has no type is not a file, but belongs to the event loop of the runtime (epoll).
-        return status.st_mode & S_IFMT == 0
-    }()
-
     /// Writes a line. If it is lost, ends the program with `lossCode` and a sentence.
     package static func line(_ text: String) {
         write(text + "\n")
@@ -53,7 +35,6 @@ package enum StandardOutput {
     ///
     /// - Throws: `Loss` if a part of it is not written.
     package static func attempt(_ text: String) throws(Loss) {
-        guard !isClosed else { throw Loss(number: EBADF) }
         try attempt(text, to: STDOUT_FILENO)
     }
 
@@ -88,7 +69,7 @@ package enum StandardOutput {
     /// with `lossCode` and a sentence.
     package static func finish() {
         guard fflush(nil) != 0, errno != EPIPE else { return }
-        end(Loss(number: isClosed ? EBADF : errno))
+        end(Loss(number: errno))
     }
 
     /// Held from then on by the one thread that ends the program.

@@ -61,7 +61,6 @@ struct PopupCtl: AsyncParsableCommand {
     }
 
     static func main() async {
-        StandardOutput.begin()
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let message = misspeltCommand(in: arguments) { Failure(message, .validationFailure).end() }
         for warning in BrokerEndpoints.warnings(about: ProcessInfo.processInfo.environment) {

@@ -1,5 +1,7 @@
+import Foundation
 import PopupBroker
 import PopupConfiguration
+import SystemCalls
 import Testing
 
 @Suite("A bad configuration: every mistake with its place, its key, what is wrong and what to do")
@@ -56,6 +58,15 @@ struct ProblemsTests {
             ])
         #expect(
             try problems("- 1") == ["FILE:1: must be a mapping, for example `log:` with `level: info` below it"])
+    }
+
+    @Test("A pipe is not read again: a reload would find nothing, and remove every policy")
+    func pipe() throws {
+        let pipe = FileManager.default.temporaryDirectory.appending(path: "configuration-\(UUID().uuidString)").path
+        #expect(mkfifo(pipe, 0o600) == 0)
+        defer { unlink(pipe) }
+        let error = #expect(throws: ConfigurationError.self) { try ConfigurationLoader(file: pipe).reload() }
+        #expect(error?.description.contains("is a pipe, which cannot be read again") == true)
     }
 
     @Test("A file that isn't there")

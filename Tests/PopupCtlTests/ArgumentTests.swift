@@ -161,7 +161,7 @@ struct ArgumentTests {
             ("--cap", "3/5", "`5` has no unit; write 5s or 5ms."),
             (
                 "--quiet", "22:00",
-                "`22:00` is not a time of each day; write 22:00-07:00@Europe/Berlin, with the time zone, or"
+                "`22:00` is not in the form FROM-TO@ZONE; write 22:00-07:00@Europe/Berlin, or"
                     + " '22:00-07:00@Europe/Berlin<5' for priorities below 5."
             ),
             (
@@ -270,7 +270,7 @@ struct ArgumentTests {
             ("{bad", " JSON at byte 1: a string in quotes must stand there"),
             ("{", " JSON at byte 1: a string in quotes must stand there"),
             ("nofile.json", " JSON at byte 0: an object must begin there; write `@nofile.json` for a file"),
-            (" {}x", " JSON at byte 3: there is more behind the object's end"),
+            (" {}x", " JSON at byte 3: there is more after the object's end"),
             (#"{"gapMs":"x"}"#, #": `gapMs` is "x"; it must be a whole number from 0 to 4294967295"#),
         ])
     func wrongPolicies(text: String, fault: String) async throws {
@@ -392,7 +392,7 @@ struct ArgumentTests {
         let error = await #expect(throws: (any Error).self) { try await PopupCtl.command(of: arguments) }
         #expect(
             PopupCtl.message(for: try #require(error))
-                == "Unknown option '\(option)'. Write it behind the subcommand: '\(place)'")
+                == "Unknown option '\(option)'. Write it after the subcommand: '\(place)'")
     }
 
     @Test(

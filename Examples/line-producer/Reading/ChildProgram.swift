@@ -34,7 +34,7 @@ final class ChildProgram: Sendable {
             throw Failure(.unavailable, "`\(words.joined(separator: " "))` cannot be started: \(error)")
         }
         try? pipe.fileHandleForWriting.close()
-        output = OpenFile(descriptor: dup(pipe.fileHandleForReading.fileDescriptor))
+        output = OpenFile(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "the output of the program")
         try? pipe.fileHandleForReading.close()
         self.ended = ended
         state = Mutex(State(process: process))

@@ -20,16 +20,19 @@ struct FollowedFile: LineSource {
         file = OpenFile(path: path)
         guard let file, !fromStart else { return }
         file.seek()
-        position = Int(lseek(file.descriptor, 0, SEEK_CUR))
+        position = max(0, Int(lseek(file.descriptor, 0, SEEK_CUR)))
     }
 
     /// Whether the file could be opened. Otherwise it is read from its first line as soon as it can be.
     var isOpen: Bool { file != nil }
 
+    /// Whether the path is that of a directory.
+    var isDirectory: Bool { file?.isDirectory ?? false }
+
     mutating func next() async throws -> [String]? {
         while !Task.isCancelled {
             if let file {
-                let bytes = await file.read()
+                let bytes = try await file.read()
                 position += bytes.count
                 var lines = splitter.lines(adding: bytes)
                 // The old file is read to its end before the new one is opened.
@@ -55,6 +58,7 @@ struct FollowedFile: LineSource {
     private func hasBeenReplaced(_ file: OpenFile) -> Bool {
         var (open, named) = (stat(), stat())
         guard fstat(file.descriptor, &open) == 0, stat(path, &named) == 0 else { return false }
-        return open.st_ino != named.st_ino || open.st_dev != named.st_dev || Int(open.st_size) < position
+        let isRegular = open.st_mode & S_IFMT == S_IFREG
+        return open.st_ino != named.st_ino || open.st_dev != named.st_dev || isRegular && Int(open.st_size) < position
     }
 }

@@ -10,9 +10,9 @@ struct OpenLines: LineSource {
         self.file = file
     }
 
-    mutating func next() async -> [String]? {
+    mutating func next() async throws -> [String]? {
         while !isAtEnd {
-            let bytes = await file.read()
+            let bytes = try await file.read()
             isAtEnd = bytes.isEmpty
             let lines = isAtEnd ? splitter.finish().map { [$0] } ?? [] : splitter.lines(adding: bytes)
             if !lines.isEmpty { return lines }

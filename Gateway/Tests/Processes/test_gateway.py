@@ -326,6 +326,14 @@ class GatewayTests(unittest.TestCase):
         self.assertEqual(done.returncode, 74, done.stderr)
         self.assertIn("No space left on device", done.stderr)
 
+    def test_a_token_without_a_standard_output_is_a_failure(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                ["sh", "-c", 'exec "$0" token new --tokens "$1" >&-', os.environ["GATEWAY"], os.path.join(folder, "tokens")],
+                stderr=subprocess.PIPE, text=True, timeout=DEADLINE)
+        self.assertEqual(done.returncode, 74, done.stderr)
+        self.assertIn("standard output is closed", done.stderr)
+
     def test_a_misspelt_command_is_named_with_the_one_that_may_be_meant(self):
         for arguments, message in (
                 (["rnu"], "there is no command `rnu`; did you mean `run`?"),

@@ -21,7 +21,6 @@ struct StandardStreams {
     /// - Throws: `ThreadError` when the system has no more threads.
     init(program: String) throws(ThreadError) {
         self.program = program
-        Self.reserve()
         let log = Log()
         let settings = LogSettings(log)
         logSettings = settings
@@ -51,22 +50,10 @@ struct StandardStreams {
         output.flush(before: deadline)
     }
 
-    /// Opens /dev/null in place of closed standard streams, so that no file opened later gets their descriptors. Called
-    /// before the process opens any file.
-    private static func reserve() {
-        for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(stream, F_GETFD) < 0 {
-            let nowhere = open("/dev/null", O_RDWR)
-            // Usually it has taken the place itself.
-            if nowhere > STDERR_FILENO { close(nowhere) }
-        }
-    }
-
-    /// Returns the stream, or /dev/null if it was closed: its descriptor may belong to the runtime by now.
+    /// Returns the stream; the null device if it was closed, for which the one that cannot be written stands.
     private static func writable(_ stream: Int32) -> Int32 {
-        var status = stat()
-        guard fstat(stream, &status) == 0, status.st_mode & S_IFMT != 0 else {
-            return open("/dev/null", O_WRONLY | O_CLOEXEC)
-        }
-        return stream
+        let flags = fcntl(stream, F_GETFL)
+        guard flags < 0 || flags & O_ACCMODE == O_RDONLY else { return stream }
+        return open("/dev/null", O_WRONLY | O_CLOEXEC)
     }
 }

@@ -100,6 +100,18 @@ struct ConfigurationFile {
 
     // MARK: - What can be wrong with the file as a whole
 
+    /// Checks that the file can be read more than once.
+    ///
+    /// - Throws: `ConfigurationError` if it is a pipe.
+    func requireRereadable() throws(ConfigurationError) {
+        var status = stat()
+        guard stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return }
+        throw ConfigurationError(problems: [
+            problem(
+                line: nil, "is a pipe, which cannot be read again; name a file for a configuration that is reloaded")
+        ])
+    }
+
     /// Returns the content.
     func text() throws -> String {
         if let content { return content }

@@ -33,7 +33,15 @@ public struct ConfigurationLoader: Sendable {
         self.flags = flags
     }
 
-    /// Returns the combined configuration. Can be called again after the file has changed.
+    /// Returns the combined configuration again, after the file has changed.
+    ///
+    /// - Throws: `ConfigurationError` with all mistakes of the sources, or since the file is a pipe.
+    public func reload() throws(ConfigurationError) -> LoadedConfiguration {
+        if let file { try ConfigurationFile(name: file).requireRereadable() }
+        return try load()
+    }
+
+    /// Returns the combined configuration.
     ///
     /// - Throws: `ConfigurationError` with all mistakes of the sources.
     public func load() throws(ConfigurationError) -> LoadedConfiguration {

@@ -117,7 +117,7 @@ struct JSONReader {
 
     /// Checks that only spaces follow.
     mutating func end(of text: Span<UInt8>) throws(JSONSyntaxError) {
-        guard next(in: text) == 0, position == text.count else { throw fault("there is more behind the object's end") }
+        guard next(in: text) == 0, position == text.count else { throw fault("there is more after the object's end") }
     }
 
     func fault(_ what: StaticString) -> JSONSyntaxError { JSONSyntaxError(position: position, what: what) }

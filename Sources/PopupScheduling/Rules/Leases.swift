@@ -29,7 +29,6 @@ extension Scheduler {
         guard count <= limits.groupsPerLease else {
             return refuse(.limit(.groupsPerLease), group: nothing, popup: nothing)
         }
-        transaction.meter.count += count * LeaseHolders.visitsPerPattern
         guard patterns.count <= Limits.largestContent else {
             return refuse(.tooLong, group: nothing, popup: nothing)
         }
@@ -41,8 +40,15 @@ extension Scheduler {
         case .failure(let refusal): return refuse(refusal, group: nothing, popup: nothing)
         case .success(let found): client = found
         }
-        if !store[renderers[client].patterns].equals(patterns) {
-            renderers.endLease(of: client, for: store[renderers[client].patterns])
+        let kept = store[renderers[client].patterns]
+        let isSame = kept.equals(patterns)
+        // A renewal looks up nothing.
+        if !isSame { transaction.meter.count += LeaseHolders.count(of: kept) * LeaseHolders.visitsPerPattern }
+        if !isSame || !renderers[client].hasLease {
+            transaction.meter.count += count * LeaseHolders.visitsPerPattern
+        }
+        if !isSame {
+            renderers.endLease(of: client, for: kept)
             let used = store.usedBytes
             store.countBytes(more)
             store.release(renderers[client].patterns)

@@ -10,7 +10,8 @@ package struct JournaledSettings: Equatable {
     package var hashSeed: UInt64
     package var producers: ProducerSessions.Bounds
 
-    /// The limits in the order in which they are written.
+    /// The limits in the order in which they are written, before the seed of hash tables. None can be added here: a new one
+    /// is written after that.
     private static let fields: [any WritableKeyPath<Limits, Int> & Sendable] = [
         \.groups, \.popups, \.waitingPerGroup, \.maxIDs, \.contentBytes, \.suspensions, \.policies, \.membersPerFlow,
         \.renderers, \.renderersPerPopup, \.groupsPerLease, \.pageTrees, \.pagesPerTree, \.pageDepth, \.cappedShowings,

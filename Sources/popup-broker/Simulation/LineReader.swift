@@ -17,7 +17,7 @@ struct LineReader {
 
     /// Opens the file at a path; `-` is standard input.
     init(path: String) throws(InputError) {
-        file = try InputFile(path: path)
+        file = try InputFile(argument: path)
     }
 
     /// Returns the next line without its end; `nil` after the last.

@@ -156,8 +156,9 @@ struct SetPolicyCommand: ChangeCommand {
             return try WireJSON.decode(text, unknown: .refused)
         } catch {
             guard error.kind == .syntax else { throw Failure("the policy is not valid: \(error)", .refused) }
-            let isObject = argument.first { !$0.isWhitespace } == "{"
-            let advice = isObject || isRead || argument.isEmpty ? "" : "; write `@\(argument.onOneLine)` for a file"
+            let isName = argument.first.map { $0.isLetter || "./~".contains($0) } ?? false
+            let isPath = isName && !isRead && !["null", "true", "false"].contains(argument)
+            let advice = isPath ? "; write `@\(argument.onOneLine)` for a file" : ""
             throw Failure("the policy is not valid JSON at byte \(error.position): \(error.value)\(advice)", .refused)
         }
     }
@@ -187,7 +188,7 @@ struct UnsetPolicyCommand: ChangeCommand {
     }
 
     func run(_ admin: AdminClient) async throws {
-        let wasSet = try await isSet(at: admin)
+        let wasSet = broker.json ? nil : try await isSet(at: admin)
         _ = try await send(admin)
         guard !broker.json else { return try await printPolicy(inForceFor: group, admin) }
         guard let wasSet, let policy = try await admin.policyIfAllowed(inForceFor: group) else {
@@ -196,10 +197,12 @@ struct UnsetPolicyCommand: ChangeCommand {
         let source = PolicyLines(policy: policy, asked: group).source
         Terminal.print(
             "\(group.onOneLine): "
-                + (wasSet ? "policy removed; now \(source)" : "no client had set a policy for it; \(source) holds"))
+                + (wasSet
+                    ? "policy removed; now \(source)" : "no client had set a policy for it; \(source) is in force"))
     }
 
-    /// Returns whether a client has set the policy; `nil` if the user may not ask. Then it is told what holds in any case.
+    /// Returns whether a client has set the policy; `nil` if the user may not ask. Then the answer says
+    /// only what is true in either case.
     private func isSet(at admin: AdminClient) async throws -> Bool? {
         do {
             let policy = try await admin.policy(inForceFor: group)

@@ -40,7 +40,8 @@ struct SessionCommand: ChangeCommand {
         Terminal.print("\(group): \(words)\(Words.closing(ended))")
     }
 
-    /// Returns whether the group has a session; `nil` if the user may not ask. Then it is told what holds in any case.
+    /// Returns whether the group has a session; `nil` if the user may not ask. Then the answer says only what is
+    /// true in either case.
     private func hasSession(at admin: AdminClient) async throws -> Bool? {
         do {
             return try await admin.groups(of: group).groups.contains { $0.group == group && !$0.session.isEmpty }

@@ -49,7 +49,7 @@ struct ContentOptions: ParsableArguments {
     /// Returns the bytes of a file, at most one more than a frame may have: the broker refuses longer ones in any case.
     static func read(_ path: String) throws -> Data {
         do throws(InputError) {
-            return Data(try InputFile(path: path).content(upTo: Ingress.maxFrameBytes + 1))
+            return Data(try InputFile(argument: path).content(upTo: Ingress.maxFrameBytes + 1))
         } catch {
             throw Failure("\(error)", .noInput)
         }

@@ -80,7 +80,7 @@ struct QuietArgument: Equatable {
     static func parse(_ argument: String) throws -> QuietArgument {
         guard let match = argument.wholeMatch(of: /([0-9:]+)-([0-9:]+)@([^<]+)(?:<(-?[0-9]+))?/) else {
             throw ValidationError(
-                "`\(argument)` is not a time of each day; write 22:00-07:00@Europe/Berlin, with the time zone, or"
+                "`\(argument)` is not in the form FROM-TO@ZONE; write 22:00-07:00@Europe/Berlin, or"
                     + " '22:00-07:00@Europe/Berlin<5' for priorities below 5.")
         }
         let priority = try match.4.map { digits in

@@ -36,7 +36,10 @@ struct WaitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Wait, and exit with 0 only if it was dismissed with this action: one of --action, if it has any. May be repeated.",
+            """
+            Wait, and exit with 0 only if it was dismissed with this action: one of --action, or `outside` with \
+            --dismiss-on-outside; without --action, any word. May be repeated.
+            """,
             valueName: "action"))
     var expect: [String] = []
 
@@ -57,7 +60,8 @@ struct WaitOptions: ParsableArguments {
         guard !answers.isEmpty, let unknown = expect.first(where: { !$0.isEmpty && !answers.contains($0) }) else {
             return
         }
-        let advice = Suggestion.advice(for: unknown, among: answers)
+        let names = answers.enumerated().filter { !answers[..<$0.offset].contains($0.element) }.map(\.element)
+        let advice = Suggestion.advice(for: unknown, among: names)
         throw Failure("--expect: the popup has no action `\(unknown.onOneLine)`; \(advice)", .validationFailure)
     }
 

@@ -60,7 +60,7 @@ struct LineReadingTests {
         let child = try ChildProgram(["sh", "-c", "echo out; echo err >&2; exit 3"])
         var source = OpenLines(child.output)
         var lines: [String] = []
-        while let more = await source.next() { lines += more }
+        while let more = try await source.next() { lines += more }
         #expect(lines == ["out", "err"])
         #expect(await child.exitCode() == 3)
     }

@@ -324,9 +324,8 @@ struct LineProducerTests {
             ["-c", #""$0" --rules "$1" --dry-run </"#, Package.product("line-producer").path, Self.rules])
         #expect(await producer.exitCode() == 66)
         #expect(
-            await producer.errors.all() == [
-                "line-producer: cannot read standard input: it is a directory; name a file"
-            ])
+            await producer.errors.all().last
+                == "line-producer: cannot read standard input: it is a directory; name a file")
     }
 
     @Test(

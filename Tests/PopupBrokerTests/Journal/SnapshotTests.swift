@@ -81,6 +81,19 @@ struct SnapshotTests {
         #expect(older == JournaledSettings(limits: Limits(), seed: .max, hashSeed: .max))
     }
 
+    @Test("has its numbers in the places where journals have them")
+    func places() throws {
+        let numbers: [UInt64] = (1...22).map { $0 * 1000 }
+        let bytes = numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+        let settings = try JournaledSettings(bytes[...])
+        #expect(settings.seed == 1000)
+        #expect(settings.limits.deduplicationWindow == 2000)
+        #expect(settings.limits.groups == 6000)
+        #expect(settings.limits.accounts == 21000)
+        #expect(settings.hashSeed == 22000)
+        #expect(settings.bytes == bytes)
+    }
+
     @Test("with a limit of a newer version is refused, and what to do is said")
     func newerLimits() throws {
         let bytes = JournaledSettings(limits: Limits(), seed: 7).bytes + [UInt8](repeating: 0, count: 8)

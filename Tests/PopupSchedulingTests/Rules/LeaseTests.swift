@@ -18,6 +18,20 @@ import Testing
             .gives("0 shown A\(comes)")
     }
 
+    @Test func `a lease visits the names and patterns that it enters and removes, a renewal none`() {
+        let subject = SchedulerSubject(limits: Limits(), seed: 0)
+        func visits(of groups: [String]) -> Int {
+            let before = subject.visits
+            _ = subject.perform(.lease("r1", groups), at: 0)
+            return subject.visits - before
+        }
+        #expect(visits(of: ["a", "b", "c/*"]) == 6)
+        #expect(visits(of: ["a", "b", "c/*"]) == 0)
+        #expect(visits(of: ["d"]) == 8)
+        #expect(visits(of: []) == 2)
+        #expect(visits(of: ["d"]) == 2)
+    }
+
     @Test func `a renewed lease continues`() {
         requeueing.lease("r1").show("A").displayed("A", by: "r1").at(4000).lease("r1")
             .gives("0 shown A\n9000 queued A\n9000 shown A attempt 2")

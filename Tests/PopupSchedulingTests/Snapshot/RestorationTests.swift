@@ -12,6 +12,19 @@ import Testing
         #expect(restored.state != SchedulerSubject(limits: Limits(), seed: 8).state)
     }
 
+    @Test func `both seeds are restored, each in its place`() throws {
+        func state(seed: UInt64, hashSeed: UInt64) -> [UInt8] {
+            var bytes: [UInt8] = []
+            var scheduler = Scheduler(limits: Limits(), seed: seed, hashSeed: hashSeed)
+            scheduler.appendState(to: &bytes)
+            return bytes
+        }
+        let written = state(seed: 1, hashSeed: 2)
+        let restored = try SchedulerSubject(restoring: written)
+        #expect(restored.state == written)
+        #expect(Set([written, state(seed: 1, hashSeed: 3), state(seed: 3, hashSeed: 2)]).count == 3)
+    }
+
     @Test func `a popup is restored in each phase`() {
         Timeline()
             .policy(for: "h") { $0.offer = 100 }

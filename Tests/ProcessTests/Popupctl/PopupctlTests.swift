@@ -288,11 +288,12 @@ struct PopupctlTests {
         #expect(try output("policy", "unset", "q") == "q: policy removed; now the default policy\n")
         #expect(try output("policy", "show", "q") == usual)
         #expect(
-            try output("policy", "unset", "q") == "q: no client had set a policy for it; the default policy holds\n")
+            try output("policy", "unset", "q")
+                == "q: no client had set a policy for it; the default policy is in force\n")
         #expect(try output("policy", "set", "*", "--gap", "500ms") == "*: policy set\n")
         #expect(
             try output("policy", "unset", "q")
-                == "q: no client had set a policy for it; the policy that a client has set for * holds\n")
+                == "q: no client had set a policy for it; the policy that a client has set for * is in force\n")
     }
 
     @Test("policy unset and session tell what holds in any case to a user who may not ask what was before")
