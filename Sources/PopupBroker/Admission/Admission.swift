@@ -240,7 +240,8 @@ struct Admission: ~Copyable {
         case .show(let popup) where popup.exclusive == .all: count = scheduler.popupCount + scheduler.groupCount
         case .page(let page): count = Self.visits(of: page, in: scheduler)
         case .setSession(let session): count = Self.popupCount(of: session.group, in: scheduler)
-        case .lease(let lease) where lease.groups.isEmpty: count = scheduler.visitsOfLeaseEnd
+        case .lease(let lease) where lease.groups.isEmpty:
+            count = scheduler.visits(ofLeaseEndOf: Array(lease.client.utf8).span.bytes)
         // A frame may contain any number of new leases; a batch, so many that they take some milliseconds.
         case .lease(let lease): return lease.groups.count * Self.visitsOfPattern
         default: return 0

@@ -51,7 +51,11 @@ extension BrokerLoop {
     /// with it are postponed.
     mutating func enterLeaseEnds() {
         var count = 0
-        while count < Self.leaseEndsTogether, let (client, _) = leases.takeOverdue(at: time.clock) {
+        let former = pipeline.gathered.visits
+        // The batch is applied before what comes after it: as much as one turn does.
+        while count < Self.leaseEndsTogether, pipeline.gathered.visits - former < TurnBudget.ofTurn,
+            let (client, _) = leases.takeOverdue(at: time.clock)
+        {
             count += 1
             enterEnd(ofLeaseOf: client)
         }

@@ -72,9 +72,14 @@ extension Scheduler {
         }
     }
 
-    /// The maximum number of groups that the end of a lease visits, in addition to those of the popups that the
-    /// renderer displays.
-    public var visitsOfLeaseEnd: Int { renderers.popupsWithDismissals > 0 ? groups.count : 0 }
+    /// Returns the maximum number of names, patterns and groups that the end of a renderer's lease visits, in addition to
+    /// the groups of the popups that the renderer displays.
+    public func visits(ofLeaseEndOf name: RawSpan) -> Int {
+        let groups = renderers.popupsWithDismissals > 0 ? groups.count : 0
+        let client = name.withUnsafeBytes { findClient($0) }
+        guard let client, renderers[client].hasLease else { return groups }
+        return groups + LeaseHolders.count(of: store[renderers[client].patterns]) * LeaseHolders.visitsPerPattern
+    }
 
     mutating func leaseIsOver(of client: RendererRecord.Index) {
         renderers[client].lease = nil

@@ -22,10 +22,11 @@ struct LongCommitTests {
         #expect(broker.stats.popups == 3 && !pipeline.committer.isInFlight)
     }
 
-    /// A broker with the leases of 40 renderers, which have just ended.
-    private func pipelineWithLeases() throws -> Pipeline {
+    /// A broker with the leases of 40 renderers, for some groups each, which have just ended.
+    private func pipelineWithLeases(groups: Int = 1) throws -> Pipeline {
         let pipeline = try Pipeline(leastEntries: 100)
-        for number in 0..<40 { try pipeline.broker.send(#"{"lease":{"client":"c\#(number)","groups":["g"]}}"#) }
+        let names = (0..<groups).map { "\"g\($0)\"" }.joined(separator: ",")
+        for number in 0..<40 { try pipeline.broker.send(#"{"lease":{"client":"c\#(number)","groups":[\#(names)]}}"#) }
         #expect(pipeline.broker.leasedPatterns.count == 40)
         pipeline.broker.jumpWithoutTurn(to: Scheduler.leaseDuration)
         return pipeline
@@ -75,6 +76,17 @@ struct LongCommitTests {
         try pipeline.complete()
         for _ in 0..<10 { _ = try broker.turnOnce() }
         #expect(broker.stats.popups == 2 && broker.leasedPatterns.isEmpty)
+    }
+
+    @Test("has no more ends of leases than a turn applies", arguments: [(1, 1), (100, 2)])
+    func costOfLeaseEnds(groups: Int, commits: Int) throws {
+        let pipeline = try pipelineWithLeases(groups: groups)
+        let broker = pipeline.broker
+        pipeline.committer.isHolding = false
+        pipeline.committer.isEveryCommitLong = true
+        let before = pipeline.committer.begins
+        for _ in 0..<20 { _ = try broker.turnOnce() }
+        #expect(pipeline.committer.begins == before + commits && broker.leasedPatterns.isEmpty)
     }
 
     @Test("fails: a second passes before the ends of leases are tried again")
