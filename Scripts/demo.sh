@@ -66,7 +66,8 @@ produce() {
     producers+=($!)
 }
 
-# A real build, of a small program with a mistake in it, whose messages become popups in the lobby.
+# A real build, of a small program with a mistake in it, whose messages become popups in the lobby. It is no part of the
+# `make` that started the demo: it has neither its flags nor its numbered name.
 write_project() {
     mkdir "$work/project"
     printf 'int weight(int pallets) {\n    int unused;\n    return pallets * 400;\n}\n' >"$work/project/weight.c"
@@ -79,7 +80,8 @@ write_project() {
 start_producers() {
     write_project
     produce "$BIN/replay-producer" Examples/replay-producer/lobby.jsonl
-    produce "$BIN/line-producer" --rules "$work/rules.yaml" --name build --echo -- make -C "$work/project"
+    produce "$BIN/line-producer" --rules "$work/rules.yaml" --name build --echo -- \
+        env -u MAKEFLAGS -u MAKELEVEL make -C "$work/project"
     produce env SUMMARY=no RUN= CANCEL_AFTER=$((seconds * 700)) Examples/freight-negotiation/run.sh
     if python3 -c 'import zmq' 2>/dev/null; then
         produce python3 Examples/python/producer.py "$left" "Python says hello with nothing but pyzmq." 4 2500

@@ -15,6 +15,8 @@ struct DemoTests {
         [
             "BIN": Package.products.path, "DEMO_SECONDS": "\(seconds)", "TMPDIR": folder.path(""),
             "DEMO_MARKER": marker, "LC_ALL": "C.UTF-8",
+            // As `make -k demo` starts it.
+            "MAKEFLAGS": "k", "MAKELEVEL": "1",
         ]
     }
 
@@ -30,6 +32,7 @@ struct DemoTests {
         #expect(lines.contains { $0.hasPrefix("demo/lobby  shown    visitor") })
         #expect(lines.contains { $0.hasPrefix("freight/lyon/offers  shown") })
         #expect(lines.contains { $0.hasPrefix("replay  ") })
+        #expect(lines.contains { $0.hasPrefix("make: Entering directory ") })
         for group in ["demo/lobby", "freight/lyon/offers", "freight/milano/offers", "freight/notices"] {
             #expect(summary.contains(group))
         }
