@@ -6,7 +6,8 @@
 #   BIN=directory-of-the-binaries GATEWAY=binary-of-the-gateway ROOT=directory-made-by-debootstrap containers-test.sh
 #
 # With BIN, its binaries are used instead of the build stage, and no image of Swift is needed: only binutils and
-# busybox-static. Then the gateway is tested only with GATEWAY.
+# busybox-static. Then the gateway is tested only with GATEWAY. As those of the build stage, they share the Swift runtime:
+# `swift build -c release --disable-local-rpath`, without --static-swift-stdlib.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -51,6 +52,10 @@ if [ -n "${BIN:-}" ]; then
     context=$folder/context
     dockerfile=$folder/Dockerfile
     roots=$context/roots
+    for binary in "$BIN"/{popup-broker,popupctl,line-producer,replay-producer,terminal-renderer} ${GATEWAY:+"$GATEWAY"}; do
+        ldd "$binary" | grep libswiftCore >/dev/null \
+            || fail "$binary does not share the Swift runtime, so the images would be larger; build it without --static-swift-stdlib"
+    done
     Scripts/licenses.py popup-broker popupctl > "$folder/licenses.txt"
     Scripts/image-root.sh "$roots/broker" "$folder/licenses.txt" "$BIN/popup-broker" "$BIN/popupctl"
     Scripts/licenses.py popup-broker popupctl line-producer replay-producer terminal-renderer > "$folder/licenses.txt"
