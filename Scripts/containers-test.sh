@@ -188,7 +188,8 @@ readonly keys=${project}_keys_1
 compose up -d --no-build keys >"$folder/up.log" 2>&1 || { tail -20 "$folder/up.log" >&2; fail "podman-compose up keys"; }
 code=$(podman wait "$keys")
 [ "$code" = 0 ] || { podman logs "$keys" >&2; fail "make-keys ended with $code"; }
-podman rm "$keys" >/dev/null
+# With the volume that the image declares, which nobody names.
+podman rm --volumes "$keys" >/dev/null
 # podman-compose would start it again before each service, and not wait until it has ended.
 sed '/^    depends_on:$/,/condition: service_completed_successfully$/d' docker-compose.keys.yml > "$folder/docker-compose.keys.yml"
 compose up -d --no-build "${services[@]}" >"$folder/up.log" 2>&1 || { tail -20 "$folder/up.log" >&2; fail "podman-compose up with keys"; }
