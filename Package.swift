@@ -192,8 +192,7 @@ let package = Package(
             name: "BrokerService",
             dependencies: [
                 "CStandardStreams", "PopupBroker", "PopupConfiguration", "PopupJournal", "PopupProtocol",
-                "SQLiteJournal",
-                "Supervision", "SystemCalls", "ZeroMQ", "ZeroMQTransport", logging, unixSignals,
+                "SQLiteJournal", "Supervision", "SystemCalls", "ZeroMQ", "ZeroMQTransport", logging, unixSignals,
             ],
             swiftSettings: house),
         // The text that commands print.

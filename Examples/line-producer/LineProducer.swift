@@ -105,7 +105,7 @@ struct LineProducer: ExampleCommand {
 
     private static func followed(_ path: String, fromStart: Bool) throws -> FollowedFile {
         let file = FollowedFile(path: path, fromStart: fromStart)
-        guard !file.isDirectory else { throw Failure(.noInput, "\(InputError(name: path, code: EISDIR))") }
+        guard !file.isDirectory else { throw Failure(InputError(name: path, code: EISDIR)) }
         // Said afterwards: a file that comes from now on is read from its first line.
         if !file.isOpen {
             let fault = FileManager.default.fileExists(atPath: path) ? "cannot be read yet" : "does not exist yet"
@@ -149,7 +149,7 @@ struct LineProducer: ExampleCommand {
         do throws(InputError) {
             content = try InputFile(path: path).content()
         } catch {
-            throw Failure(.noInput, "\(error)")
+            throw Failure(error)
         }
         do throws(RuleProblems) {
             return try RulesFile.rules(String(decoding: content, as: UTF8.self), file: path)

@@ -105,7 +105,7 @@ struct ReplayProducer: ExampleCommand {
         do throws(InputError) {
             content = try InputFile(argument: file).content()
         } catch {
-            throw Failure(.noInput, "\(error)")
+            throw Failure(error)
         }
         do throws(Recording.Problem) {
             return try Recording(String(decoding: content, as: UTF8.self))

@@ -2,6 +2,7 @@ public import ArgumentParser
 import CommandNames
 import Foundation
 import PopupClient
+package import SystemCalls
 
 /// An error that ends an example: a sentence for each mistake, with what to do, and the exit code.
 public struct Failure: Error, Equatable, Sendable {
@@ -29,6 +30,11 @@ public struct Failure: Error, Equatable, Sendable {
     /// Creates a failure with one sentence.
     public init(_ code: Code, _ message: String) {
         self.init(code, [message])
+    }
+
+    /// Creates the failure of a program whose input cannot be read.
+    package init(_ error: InputError) {
+        self.init(.noInput, "\(error)")
     }
 
     /// Creates a failure with a sentence for each mistake.

@@ -64,7 +64,7 @@ public final class OpenFile: Sendable {
             let (bytes, code) = InputFile.readOnce(descriptor, upTo: 65536)
             if code == 0 { return .success(bytes) }
             // Another reader of the same pipe was faster.
-            if code != EAGAIN { return .failure(Failure(.noInput, "\(InputError(name: name, code: code))")) }
+            if code != EAGAIN { return .failure(Failure(InputError(name: name, code: code))) }
         }
         return .success([])
     }

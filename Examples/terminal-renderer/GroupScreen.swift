@@ -37,11 +37,7 @@ extension [GroupScreen] {
             await tell(nil)
         }
         try await checkRights()
-        var isConnected = true
-        while true {
-            try await Task.sleep(for: Self.interval)
-            guard connection.isConnected != isConnected else { continue }
-            isConnected.toggle()
+        try await connection.reportOutages(every: Self.interval) { isConnected in
             await tell(
                 isConnected ? nil : "no broker at \(connection.endpoints.egress): what is shown may be outdated")
             if isConnected { try await checkRights() }

@@ -25,8 +25,7 @@ extension Scheduler {
             if let client = findClient(name) { end(leaseOf: client) }
             return nil
         }
-        let count = LeaseHolders.count(of: patterns)
-        guard count <= limits.groupsPerLease else {
+        guard LeaseHolders.count(of: patterns) <= limits.groupsPerLease else {
             return refuse(.limit(.groupsPerLease), group: nothing, popup: nothing)
         }
         guard patterns.count <= Limits.largestContent else {
@@ -41,13 +40,8 @@ extension Scheduler {
         case .success(let found): client = found
         }
         let kept = store[renderers[client].patterns]
-        let isSame = kept.equals(patterns)
-        // A renewal looks up nothing.
-        if !isSame { transaction.meter.count += LeaseHolders.count(of: kept) * LeaseHolders.visitsPerPattern }
-        if !isSame || !renderers[client].hasLease {
-            transaction.meter.count += count * LeaseHolders.visitsPerPattern
-        }
-        if !isSame {
+        if !kept.equals(patterns) {
+            transaction.meter.count += LeaseHolders.visits(of: kept)
             renderers.endLease(of: client, for: kept)
             let used = store.usedBytes
             store.countBytes(more)
@@ -55,6 +49,8 @@ extension Scheduler {
             renderers[client].patterns = store.store(patterns)
             charge(renderers[client].account, since: used)
         }
+        // A renewal looks up nothing.
+        if !renderers[client].hasLease { transaction.meter.count += LeaseHolders.visits(of: patterns) }
         renderers.beginLease(of: client, for: patterns)
         timers.cancel(renderers[client].lease)
         renderers[client].lease =
@@ -78,7 +74,7 @@ extension Scheduler {
         let groups = renderers.popupsWithDismissals > 0 ? groups.count : 0
         let client = name.withUnsafeBytes { findClient($0) }
         guard let client, renderers[client].hasLease else { return groups }
-        return groups + LeaseHolders.count(of: store[renderers[client].patterns]) * LeaseHolders.visitsPerPattern
+        return groups + LeaseHolders.visits(of: store[renderers[client].patterns])
     }
 
     mutating func leaseIsOver(of client: RendererRecord.Index) {
@@ -97,7 +93,7 @@ extension Scheduler {
         renderers[client].lease = nil
         let former = store[renderers[client].patterns]
         renderers.endLease(of: client, for: former)
-        transaction.meter.count += LeaseHolders.count(of: former) * LeaseHolders.visitsPerPattern
+        transaction.meter.count += LeaseHolders.visits(of: former)
         // Copies, since the renderer is removed with the last popup that has a note of it.
         let name = [UInt8](store[renderers[client].name])
         let patterns = renderers.popupsWithDismissals > 0 ? patterns(of: client).map { Array($0) } : []

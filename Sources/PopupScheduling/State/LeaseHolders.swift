@@ -9,12 +9,15 @@ struct LeaseHolders {
     private var holders = SpreadTable<[UInt8], [RendererRecord.Index]>(parts: 256)
 
     /// The cost of a name or pattern in visits: a look-up in a table of millions takes some 5 µs.
-    static let visitsPerPattern = 2
+    private static let visitsPerPattern = 2
 
     init() {}
 
     /// Returns the bytes that the names and patterns of a lease take here, whether or not the renderer has the lease.
     static func bytes(for patterns: UnsafeRawBufferPointer) -> Int { count(of: patterns) * bytesOfPattern }
+
+    /// Returns the cost of entering or removing the names and patterns of a lease.
+    static func visits(of patterns: UnsafeRawBufferPointer) -> Int { count(of: patterns) * visitsPerPattern }
 
     /// Returns the number of names and patterns, each followed by a line feed.
     static func count(of patterns: UnsafeRawBufferPointer) -> Int { patterns.count { $0 == UInt8(ascii: "\n") } }

@@ -56,11 +56,7 @@ struct EventsCommand: BrokerCommand {
     /// events in between.
     private func reportOutages(of connection: BrokerConnection) async throws {
         let endpoint = connection.endpoints.egress
-        var isConnected = true
-        while true {
-            try await Task.sleep(for: Self.outageInterval)
-            guard connection.isConnected != isConnected else { continue }
-            isConnected.toggle()
+        try await connection.reportOutages(every: Self.outageInterval) { isConnected in
             StandardError.write(
                 isConnected
                     ? "popupctl: the broker at \(endpoint) is back; events in between may be missing"

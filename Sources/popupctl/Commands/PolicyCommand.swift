@@ -145,7 +145,6 @@ struct SetPolicyCommand: ChangeCommand {
     }
 
     private static func decode(_ argument: String) throws -> GroupPolicy {
-        let isRead = argument.first == "@" || argument.first == "-"
         let text: [UInt8] =
             switch argument.first {
             case "@": Array(try ContentOptions.read(String(argument.dropFirst())))
@@ -157,7 +156,7 @@ struct SetPolicyCommand: ChangeCommand {
         } catch {
             guard error.kind == .syntax else { throw Failure("the policy is not valid: \(error)", .refused) }
             let isName = argument.first.map { $0.isLetter || "./~".contains($0) } ?? false
-            let isPath = isName && !isRead && !["null", "true", "false"].contains(argument)
+            let isPath = isName && !["null", "true", "false"].contains(argument)
             let advice = isPath ? "; write `@\(argument.onOneLine)` for a file" : ""
             throw Failure("the policy is not valid JSON at byte \(error.position): \(error.value)\(advice)", .refused)
         }

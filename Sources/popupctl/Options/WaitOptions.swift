@@ -60,7 +60,7 @@ struct WaitOptions: ParsableArguments {
         guard !answers.isEmpty, let unknown = expect.first(where: { !$0.isEmpty && !answers.contains($0) }) else {
             return
         }
-        let names = answers.enumerated().filter { !answers[..<$0.offset].contains($0.element) }.map(\.element)
+        let names = answers.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         let advice = Suggestion.advice(for: unknown, among: names)
         throw Failure("--expect: the popup has no action `\(unknown.onOneLine)`; \(advice)", .validationFailure)
     }
