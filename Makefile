@@ -56,7 +56,7 @@ web-openapi-test: dependencies ## Ask a gateway for all that its description has
 web-screenshots: ## Take the pictures of Documentation/Gateway.md again
 	@ONLY=screenshots Scripts/web-test.sh
 
-mutation-test: dependencies ## Put bugs in and show that the tests find each (some minutes a bug): ONLY=name
+mutation-test: dependencies ## Put bugs in and show that the tests find each (a minute or two a bug): ONLY=name
 	@Scripts/mutants.py $(ONLY)
 
 fleet-demo: dependencies ## Watch screens go on when the broker of a fleet is killed, with etcd on loopback (the first build takes minutes)

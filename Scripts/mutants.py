@@ -6,9 +6,10 @@
     Scripts/mutants.py --list           their names
     Scripts/mutants.py --check          whether each still applies to the code as it is, and its tests are there; a moment
 
-Each is tried by the simulation of the broker and, if it is one of the scheduler, by the comparison with the reference
-scheduler; one of the nodes that share a log by their simulation; one that names tests by those. Ends with 0 when each was
-found by one of them, 1 when one survived, 65 when one no longer applies. It takes some minutes a mutant.
+Each is tried by the simulation of the broker and, if it is one of the scheduler that the simulation does not find, by the
+comparison with the reference scheduler; one of the nodes that share a log by their simulation; one that names tests by
+those. The tests end with the first issue. Ends with 0 when each mutant was found by one of them, 1 when one survived, 65
+when one no longer applies. It takes a minute or two a mutant.
 
 A mutant is a paragraph of Scripts/mutants/*.txt: its name, its file, the suite of tests that has to find it, with its
 target, if that is another than above, and what is replaced. Lines with `-` are what is in the file, once; the lines with
@@ -21,18 +22,22 @@ target, if that is another than above, and what is replaced. Lines with `-` are 
     + new
 """
 
+import contextlib
 import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SEEDS = os.environ.get("SEEDS", "160")
 LONGEST = 900  # seconds: a mutant may make the broker spin
+AFTER_ISSUE = 2  # seconds: the lines that explain an issue follow it
 
 # Only what the tests need is built: they, and all that they depend on. Appended to the copy's manifest.
 NEEDED = """
@@ -122,17 +127,30 @@ def read_mutants():
     return mutants
 
 
-def run(tree, *command, **environment):
-    """Returns the exit status and what was printed."""
+def run(tree, *command, until=None, **environment):
+    """Returns the exit status and what was printed. Ends the command soon after a line that contains `until`."""
     process = subprocess.Popen(
         command, cwd=tree, env=os.environ | environment, text=True, start_new_session=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    try:
-        output = process.communicate(timeout=LONGEST)[0]
-        return process.returncode, output
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, 9)
-        return "it does not end", process.communicate()[0]
+    late = threading.Timer(LONGEST, end_group, [process])
+    enough = threading.Timer(AFTER_ISSUE, end_group, [process])
+    late.start()
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if until and until in line:
+            until = None
+            enough.start()
+    status = process.wait()
+    ended = not late.is_alive()
+    late.cancel()
+    enough.cancel()
+    return "it does not end" if ended else status, "".join(lines)
+
+
+def end_group(process):
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def build(tree):
@@ -145,7 +163,8 @@ def build(tree):
 def finder(tree, tests):
     """The seed that fails and what it says; nothing when all pass."""
     status, output = run(
-        tree, "swift", "test", "--skip-build", "--filter", tests, POPUP_SEEDS=SEEDS, POPUP_QUICK="1")
+        tree, "swift", "test", "--skip-build", "--filter", tests, until="recorded an issue", POPUP_SEEDS=SEEDS,
+        POPUP_QUICK="1")
     if status == 0:
         return None
     found = re.search(r"seed (\d+): (.*)", output)
@@ -253,10 +272,12 @@ def try_all(mutants, tree):
             subprocess.run(["git", "checkout", "--quiet", "--", mutant.file], cwd=tree, check=True)
             continue
         print(mutant.name, flush=True)
-        found = {tests: finder(tree, tests) for tests in mutant.tests}
-        for tests, how in found.items():
+        for tests in mutant.tests:
+            how = finder(tree, tests)
             print(f"    {tests:22}  {how or 'not found'}", flush=True)
-        if not any(found.values()):
+            if how:
+                break
+        else:
             survivors.append(mutant.name)
         subprocess.run(["git", "checkout", "--quiet", "--", mutant.file], cwd=tree, check=True)
 
