@@ -29,7 +29,7 @@ struct MemoryRelief {
         let unfinished =
             ingress.cutUnfinished(atCheck: checks) + egress.cutUnfinished(atCheck: checks)
             + ingress.cutUncounted() + egress.cutUncounted()
-        guard unfinished == 0, egress.cutBehind(at: now) == 0, egress.cutLargestSenders() == 0 else {
+        guard unfinished == 0, egress.cutBehind(at: now, check: checks) == 0, egress.cutLargestSenders() == 0 else {
             return spareSenders(at: now)
         }
         if now < spared { return }

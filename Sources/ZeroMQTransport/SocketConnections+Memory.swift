@@ -7,6 +7,8 @@ import ZeroMQ
 extension SocketConnections {
     /// The time in ms after which a subscriber that does not read counts as slow.
     private static let behindAfter: Int64 = 1000
+    /// The time in ms after which it counts as slow if no other is: memory may be exhausted before a second has passed.
+    private static let brieflyBehindAfter: Int64 = 250
     /// The number of bytes since memory became short below which a connection is not cut.
     private static let modestBytes: Int64 = 1 << 20
     /// The number of successive checks at which bytes wait to be read before a connection is cut that cannot be judged by
@@ -16,9 +18,9 @@ extension SocketConnections {
     /// enough.
     private static let share = 8
 
-    /// Returns the part of the connections with unfinished messages that is cut at a check: an eighth, a quarter, half
-    /// of them, all. Their messages grow by the memory's whole speed until they are cut.
-    private static func unfinishedShare(atCheck number: Int) -> Int { max(1, share >> (number - 1)) }
+    /// Returns the part of the connections with unfinished messages, or of those that do not read, that is cut at a check:
+    /// an eighth, a quarter, half of them, all. What is kept for them grows by the memory's whole speed until they are cut.
+    private static func share(atCheck number: Int) -> Int { max(1, share >> (number - 1)) }
 
     /// Cuts the connections that go on sending without a whole message, although everything received has been checked:
     /// first those that sent most since their last one.
@@ -28,7 +30,7 @@ extension SocketConnections {
     mutating func cutUnfinished(atCheck number: Int) -> Int {
         let looks = looks
         let reason = "memory is exhausted, and it sends a message without an end"
-        return cut(one: Self.unfinishedShare(atCheck: number), because: reason) { connection in
+        return cut(one: Self.share(atCheck: number), because: reason) { connection in
             guard let since = connection.watchedAt, looks >= since + 2, connection.proof.hasSentWhileWatched,
                 let bytes = connection.accepted.bytesRead
             else { return nil }
@@ -64,13 +66,20 @@ extension SocketConnections {
         cut(id, because: "memory is exhausted, and it may have sent a message without an end")
     }
 
-    /// Cuts the connections that have been slow for the longest time.
+    /// Cuts the connections that have been slow for the longest time. Of those that have been so only briefly, and may be
+    /// busy and nothing worse, an eighth is cut at each check, if there are no others.
     ///
+    /// - Parameter number: The number of checks in a row at which memory was exhausted, from 1.
     /// - Returns: The number of cut connections.
-    mutating func cutBehind(at now: Int64) -> Int {
+    mutating func cutBehind(at now: Int64, check number: Int) -> Int {
+        let long = cut(one: Self.share(atCheck: number), behindFor: Self.behindAfter, at: now)
+        return long > 0 ? long : cut(one: Self.share, behindFor: Self.brieflyBehindAfter, at: now)
+    }
+
+    private mutating func cut(one share: Int, behindFor least: Int64, at now: Int64) -> Int {
         let reason = "memory is exhausted, and it does not take what is sent to it"
-        return cut(one: Self.share, because: reason, isSlow: true) { connection in
-            guard let since = connection.behindSince, now - since >= Self.behindAfter else { return nil }
+        return cut(one: share, because: reason, isSlow: true) { connection in
+            guard let since = connection.behindSince, now - since >= least else { return nil }
             return now - since
         }
     }

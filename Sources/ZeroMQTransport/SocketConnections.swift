@@ -9,10 +9,21 @@ import ZeroMQ
 /// one is assumed to have the subscriptions that the older one had sent last: it is cut off if that is too many together,
 /// and may come again.
 struct SocketConnections: ~Copyable {
-    /// The intervals in ms at which the numbers of read bytes are checked: of all connections, and of watched ones while
-    /// one of them sends. While memory is short, all connections are checked at the shorter interval.
+    /// The longest interval in ms at which the numbers of read bytes of all connections are checked.
     static let calmInterval: Int64 = 250
+    /// The interval in ms at which those of watched connections are checked while one of them sends; and those of all
+    /// connections while memory is short or there are few of them.
     static let alertInterval: Int64 = 20
+    /// The number of connections that may be checked in each ms of the interval. A check takes about a µs.
+    private static let checkedPerMillisecond: Int64 = 4
+
+    /// Returns the interval in ms at which a number of connections are checked while memory is ample.
+    ///
+    /// Few are checked often: one that sends a message without an end takes up to 3 GB a second, and reuses the memory of
+    /// those that were cut before it, so that the memory does not grow.
+    static func checkInterval(ofConnections count: Int) -> Int64 {
+        min(calmInterval, max(alertInterval, Int64(count) / checkedPerMillisecond))
+    }
 
     private let name: String
     /// The maximum number of connections.
@@ -103,7 +114,7 @@ struct SocketConnections: ~Copyable {
         descriptors[id] = descriptor
         open += 1
         openByHost[host, default: 0] += 1
-        if descriptors.count == 1 { nextCheck = now + Self.calmInterval }
+        if descriptors.count == 1 { nextCheck = now + Self.checkInterval(ofConnections: 1) }
         if open > limit { makeRoom(for: id, of: host) }
     }
 
@@ -257,7 +268,7 @@ struct SocketConnections: ~Copyable {
             for descriptor in watched { check(Int(descriptor), at: now) }
             return
         }
-        nextCheck = now + (isMemoryShort ? Self.alertInterval : Self.calmInterval)
+        nextCheck = now + (isMemoryShort ? Self.alertInterval : Self.checkInterval(ofConnections: descriptors.count))
         for index in connections.indices {
             connections[index]?.isProven = false
             check(index, at: now)

@@ -25,7 +25,7 @@ CEILING = 5120 * MIB
 TIMES_QUIET = 5
 
 # Seconds for which one client may hold up everybody: the "longest delays" of Documentation/Configuration.md.
-HELD_UP_BY_SUBSCRIPTIONS = 1.75
+HELD_UP_BY_SUBSCRIPTIONS = 2.0
 HELD_UP_BY_MANY = 0.3
 # By more timers than it can handle in time: a command counts after what was due before it.
 HELD_UP_BY_TIMERS = 1
@@ -55,8 +55,9 @@ ENDLESS_MEMORY = 256 * MIB
 # Such messages one after the other: that of the one before may not be free yet.
 MOST_OF_ENDLESS = IDLE_MEMORY + ENDLESS_MEMORY + KEPT
 
-# The same after a flood of shows that were accepted: millions of closed ids are remembered.
-REMEMBERED = 512 * MIB
+# The same after a flood of shows that were accepted: as many closed ids as `maxIDs` are remembered, each with 72 bytes, its
+# text, and the id of the popup that followed it. Ids that the broker makes have 27 bytes, in blocks of 32.
+REMEMBERED = 4_000_000 * (72 + 2 * 32) + KEPT
 
 # Lines of the log: a broker has ten a second for refusals, and some for what it cuts off, sums up, starts and ends.
 LINES_A_SECOND = 15

@@ -54,7 +54,7 @@ struct SocketConnectionsTests {
         let link = try TCPLink()
         _ = try crowd.accept(link.accepted)
         try link.send(suspicious)
-        #expect(crowd.checkWhenDue() == 250)
+        #expect(crowd.checkWhenDue() == 20)
         #expect(crowd.isWatching)
         try link.send(tooMany)
         crowd.connections.recordDrained()
@@ -68,8 +68,13 @@ struct SocketConnectionsTests {
         let cuts = crowd.connections.takeCuts()
         #expect(cuts.map(\.reason) == ["more than 393216 bytes came without the end of a message"])
         #expect(link.isReset)
-        // The check of all connections is due when it was before.
-        #expect(crowd.connections.timeUntilCheck(at: crowd.now) == 210)
+    }
+
+    @Test(
+        "few are checked often, as they may fill memory that was used before; many seldom, so that checks cost little",
+        arguments: [(0, 20), (1, 20), (80, 20), (84, 21), (400, 100), (1000, 250), (8192, 250)])
+    func interval(count: Int, milliseconds: Int64) {
+        #expect(SocketConnections.checkInterval(ofConnections: count) == milliseconds)
     }
 
     @Test("it is found before its time if the memory grows fast")
@@ -78,7 +83,7 @@ struct SocketConnectionsTests {
         let link = try TCPLink()
         _ = try crowd.accept(link.accepted)
         try link.send(suspicious)
-        crowd.wait(50)
+        crowd.wait(10)
         crowd.connections.check(at: crowd.now, .ample)
         #expect(!crowd.isWatching)
         crowd.connections.check(at: crowd.now, .ample, isGrowing: true)
@@ -130,6 +135,55 @@ struct SocketConnectionsTests {
         crowd.checkWhenDue()
         #expect(crowd.connections.open == 1)
         #expect(!crowd.isWatching)
+    }
+
+    // MARK: - Memory
+
+    /// Sixteen subscribers that take nothing more.
+    private func crowdThatDoesNotRead() throws -> (Crowd, [TCPLink]) {
+        let crowd = try Crowd()
+        let links = try (0..<16).map { _ in try TCPLink() }
+        for link in links {
+            _ = try crowd.accept(link.accepted)
+            try link.fill()
+        }
+        crowd.checkWhenDue(.short)
+        return (crowd, links)
+    }
+
+    @Test("of those that have not read for a second an eighth is cut at first, then a quarter, half of them, all")
+    func slow() throws {
+        let (crowd, links) = try crowdThatDoesNotRead()
+        defer { withExtendedLifetime(links) {} }
+        crowd.wait(1000)
+        let left = (1...5).map { number in
+            _ = crowd.connections.cutBehind(at: crowd.now, check: number)
+            return crowd.connections.open
+        }
+        #expect(left == [14, 11, 6, 0, 0])
+        #expect(crowd.connections.takeCuts().allSatisfy { $0.isSlow })
+    }
+
+    @Test("of those that have not read for a quarter of a second, an eighth is cut at each check")
+    func brieflySlow() throws {
+        let (crowd, links) = try crowdThatDoesNotRead()
+        defer { withExtendedLifetime(links) {} }
+        crowd.wait(249)
+        #expect(crowd.connections.cutBehind(at: crowd.now, check: 4) == 0)
+        crowd.wait(1)
+        let cut = (5...8).map { crowd.connections.cutBehind(at: crowd.now, check: $0) }
+        #expect(cut == [2, 1, 1, 1])
+    }
+
+    @Test("one that reads is not cut, however much is sent to it")
+    func readingAgain() throws {
+        let (crowd, links) = try crowdThatDoesNotRead()
+        for link in links { try link.drain() }
+        crowd.wait(20)
+        crowd.checkWhenDue(.short)
+        crowd.wait(2000)
+        #expect(crowd.connections.cutBehind(at: crowd.now, check: 1) == 0)
+        #expect(crowd.connections.open == 16)
     }
 
     @Test("heartbeats are no message, also without memory when the end of the last message was not seen")

@@ -45,6 +45,20 @@ final class TCPLink {
         }
     }
 
+    /// Sends from the accepted end until the other end, which does not read, takes no more.
+    func fill() throws {
+        let bytes = [UInt8](repeating: 0x20, count: 65_536)
+        while Foundation.send(accepted, bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
+        try #require(errno == EAGAIN)
+    }
+
+    /// Reads what was sent from the accepted end.
+    func drain() throws {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        while recv(peer, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
+        try #require(errno == EAGAIN)
+    }
+
     /// Lets the descriptor of the accepted end name that of another connection.
     func become(_ other: TCPLink) throws { try #require(dup2(other.accepted, accepted) == accepted) }
 

@@ -3,7 +3,7 @@
 import json
 import time
 
-from bounds import HELD_UP_BY_MEMORY, MIB, SMALL_MEMORY_LIMIT, SMALL_MOST_MEMORY
+from bounds import HELD_UP_BY_MEMORY, MIB, REMEMBERED, SMALL_MEMORY_LIMIT, SMALL_MOST_MEMORY
 from protobuf import NEXT
 from stage import attack
 from zmtp import PONG, Cut, Peer, subscription
@@ -38,19 +38,19 @@ def unread(stage, readers, text):
     stage.notes.update({"readers": readers, "cut": cut})
 
 
-@attack("unread-small", kept=256 * MIB, durations=(1, 10))
+@attack("unread-small", kept=REMEMBERED, durations=(1, 10))
 def unread_small(stage):
     """A subscriber to everything that never reads, under a flood of small states."""
     unread(stage, 1, "small")
 
 
-@attack("unread-large", kept=256 * MIB, durations=(1, 10))
+@attack("unread-large", kept=REMEMBERED, durations=(1, 10))
 def unread_large(stage):
     """A subscriber to everything that never reads, under a flood of states of 60 KB (6 in short mode)."""
     unread(stage, 1, "x" * stage.pick(6000, 60000))
 
 
-@attack("unread-many", kept=256 * MIB, durations=(1.5, 15))
+@attack("unread-many", kept=REMEMBERED, durations=(1.5, 15))
 def unread_many(stage):
     """Thirty subscribers to everything that never read, under a flood of states of 20 KB (2 in short mode)."""
     unread(stage, 30, "x" * stage.pick(2000, 20000))
@@ -91,21 +91,21 @@ def trickle(stage, readers, text):
     stage.expect(len(fed) == readers, f"the attack had no effect: {len(fed)} of {readers} readers get anything")
 
 
-@attack("trickle-large", holdup=HELD_UP_BY_MEMORY, longest_turn=HELD_UP_BY_MEMORY, kept=256 * MIB, needs_speed=True,
+@attack("trickle-large", holdup=HELD_UP_BY_MEMORY, longest_turn=HELD_UP_BY_MEMORY, kept=REMEMBERED, needs_speed=True,
         durations=(2, 60), limit=120)
 def trickle_large(stage):
     """Two hundred subscribers that read a few bytes now and then, each of its own states of 60 KB."""
     trickle(stage, 200, "x" * 60000)
 
 
-@attack("trickle-large-small", kept=256 * MIB, durations=(3, 10), settings=(f"limits.memoryBytes={SMALL_MEMORY_LIMIT}",),
+@attack("trickle-large-small", kept=REMEMBERED, durations=(3, 10), settings=(f"limits.memoryBytes={SMALL_MEMORY_LIMIT}",),
         most=SMALL_MOST_MEMORY)
 def trickle_large_small(stage):
     """The same by twenty, where the broker may have 192 MiB."""
     trickle(stage, 20, "x" * 60000)
 
 
-@attack("trickle-small", holdup=HELD_UP_BY_MEMORY, longest_turn=HELD_UP_BY_MEMORY, kept=256 * MIB, needs_speed=True,
+@attack("trickle-small", holdup=HELD_UP_BY_MEMORY, longest_turn=HELD_UP_BY_MEMORY, kept=REMEMBERED, needs_speed=True,
         durations=(2, 20))
 def trickle_small(stage):
     """Four hundred subscribers that read a few bytes now and then, each of its own states of 800 bytes."""

@@ -71,7 +71,7 @@ def renderer_lost(stage):
         report = command("report", message((1, "v" + SAME), (2, "one"), (3, b"")))
         console.tell(lease={"client": "one", "groups": ["*"]})
         console.tell(lease={"client": "two", "groups": ["*"]})
-        pairs = (FRAME - 1000) // (len(report) + len(dismissal) + 6)
+        pairs = min(READ_WHOLE // 2, (FRAME - 1000) // (len(report) + len(dismissal) + 6))
         frames = max(1, stage.pick(2000, 100000) // pairs)
         stage.fill([batch([dismissal, report] * pairs)], frames)
         # Each is displayed by nobody any more, and goes back into its queue.
