@@ -122,9 +122,16 @@ struct Admission: ~Copyable {
         if case .dismiss = kind { batch.keep(dismiss.dismissal) } else { batch.keep(show.request) }
     }
 
-    /// Stores the request of an encoded `show` if it is an ordinary one.
-    mutating func keepOrdinary(show bytes: [UInt8], in batch: inout Batch) -> BatchEntry.Content? {
-        show.read(bytes.span, limits: wireLimits) ? batch.keep(show.request) : nil
+    /// Stores the request of an encoded `show` or `dismiss` if it is an ordinary one: read as the replay of the journal
+    /// reads it. Returns the content of its entry.
+    mutating func keepOrdinary(
+        _ kind: CommandKind?, _ bytes: Span<UInt8>, in batch: inout Batch
+    ) -> BatchEntry.Content? {
+        switch kind {
+        case .show where show.read(bytes, limits: wireLimits): batch.keep(show.request)
+        case .dismiss where dismiss.read(bytes): batch.keep(dismiss.dismissal)
+        default: nil
+        }
     }
 
     /// Whether the ordinary command that was read last ends its frame, so that the broker can append the name of its

@@ -254,7 +254,7 @@ extension BrokerLoop {
         let entry: BatchEntry.Content
         // A query has no kind here: it is committed only to settle its sequence.
         var kind: CommandKind? = CommandKind(content)
-        if case .show = content, let ordinary = admission.keepOrdinary(show: bytes, in: &pipeline.gathered) {
+        if let ordinary = admission.keepOrdinary(kind, bytes.span, in: &pipeline.gathered) {
             entry = ordinary
         } else if case .query(let query) = content {
             let answer = answerOfAccess(to: query) ?? (pipeline.isCommitting ? answer(query) : nil)
