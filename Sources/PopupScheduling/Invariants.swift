@@ -43,7 +43,7 @@ extension Scheduler {
             if popups[popup].group != group { broken.append("\(id) belongs to another group") }
             if popups[popup].acceptance <= last { broken.append("\(id) is out of order in the acceptance order") }
             last = popups[popup].acceptance
-            switch popups[popup].stage {
+            switch popups[popup].phase {
             case .arriving: broken.append("\(id) is still arriving")
             case .delayed: counts.delayed += 1
             case .waiting: counts.waiting += 1
@@ -93,7 +93,7 @@ extension Scheduler {
     private func timersSet(for popup: PopupRecord.Index) -> Int {
         let retry = popups[popup].relations.flatMap { popups.relations[$0].retry } == nil ? 0 : 1
         let expiry = popups[popup].expiry == nil ? 0 : 1
-        switch popups[popup].stage {
+        switch popups[popup].phase {
         case .delayed(let timer), .offered(let timer), .active(_, let timer):
             return expiry + retry + (timer == nil ? 0 : 1)
         case .arriving, .waiting, .paused: return expiry + retry

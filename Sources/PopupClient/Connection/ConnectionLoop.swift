@@ -64,9 +64,9 @@ final class ConnectionLoop: @unchecked Sendable {
             _ = try poller.wait(timeoutMilliseconds: pause(before: sockets.nextAttempt))
             mailbox.wakeup.drain()
             try sockets.updateHandshakes(at: .now)
-            guard try applyChanges(to: sockets.egress) else { return try sayFarewell(to: sockets) }
+            guard try applyChanges(to: sockets.egress) else { return try endLeases(through: sockets) }
             try readGates(sockets)
-            if try handOut(from: sockets.egress) { sockets.egressHandshakes.succeed() }
+            if try deliver(from: sockets.egress) { sockets.egressHandshakes.succeed() }
             if confirmation.expire(at: .now) { subscribers.confirm(false) }
             try followAcks(on: sockets.egress)
             try applySyncTopics(to: sockets.egress)
@@ -187,10 +187,10 @@ final class ConnectionLoop: @unchecked Sendable {
         }
     }
 
-    /// Hands messages to the subscribers.
+    /// Delivers messages to the subscribers.
     ///
     /// - Returns: Whether there were any.
-    private func handOut(from egress: borrowing Socket) throws(ZeroMQError) -> Bool {
+    private func deliver(from egress: borrowing Socket) throws(ZeroMQError) -> Bool {
         var now: ContinuousClock.Instant?
         for _ in 0..<Self.messagesPerRound {
             guard try egress.receive(into: message) else { return now != nil }
@@ -248,7 +248,7 @@ final class ConnectionLoop: @unchecked Sendable {
         if !isReported { isBlocked = true }
     }
 
-    private func sayFarewell(to sockets: borrowing ConnectionSockets) throws(ZeroMQError) {
+    private func endLeases(through sockets: borrowing ConnectionSockets) throws(ZeroMQError) {
         guard isConnected else { return }
         let finalLeases = mailbox.state.withLock { $0.presences.finalLeases }
         if !finalLeases.isEmpty { _ = try sockets.send(Self.frame(of: finalLeases)) }

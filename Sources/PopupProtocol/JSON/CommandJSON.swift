@@ -202,7 +202,7 @@ extension CommandJSON {
     private mutating func readUnknown(_ name: JSONReader.Text, in frame: Span<UInt8>) throws(JSONSyntaxError) {
         let spelling = json.reader.excerpt(name, in: frame)
         if unknownNames.count < Self.maxUnknownNames { unknownNames.append(spelling) }
-        if otherNames?.contains(spelling) != true { json.noteUnknown(name, of: WireSchema.command, in: frame) }
+        if otherNames?.contains(spelling) != true { json.recordUnknown(name, of: WireSchema.command, in: frame) }
         if subject.isEmpty, json.reader.next(in: frame) == UInt8(ascii: "{") {
             try subject.read(&json.reader, in: frame)
         } else {

@@ -123,7 +123,7 @@ package struct MessageReader {
     private mutating func skipUnknown(
         _ name: JSONReader.Text, of message: Int, in text: Span<UInt8>
     ) throws(JSONSyntaxError) {
-        noteUnknown(name, of: message, in: text)
+        recordUnknown(name, of: message, in: text)
         try reader.skip(in: text)
     }
 }
@@ -268,7 +268,7 @@ extension MessageReader {
     }
 
     /// Notes that a message has no field with this name: it is skipped, or a mistake.
-    mutating func noteUnknown(_ name: JSONReader.Text, of message: Int, in text: Span<UInt8>) {
+    mutating func recordUnknown(_ name: JSONReader.Text, of message: Int, in text: Span<UInt8>) {
         guard unknownFields == .refused else {
             hasSkipped = true
             return

@@ -118,23 +118,27 @@ public struct EventBuffer: Sendable {
     /// Sets the revisions of the events from `first` on, and the cause of each change of the step: the first event of
     /// its group.
     @inline(__always)
-    mutating func stamp(since first: Int, by groups: borrowing GroupTable) {
+    mutating func stamp(
+        since first: Int, by groups: borrowing GroupTable, _ changed: borrowing Buffer<Transaction.Changed>
+    ) {
         // Events of a preemption in one pass have their revisions already.
         guard first < events.count else { return }
-        Self.stamp(&events, since: first, &changes, by: groups)
+        Self.stamp(&events, since: first, &changes, by: groups, changed)
     }
 
     private static func stamp(
         _ events: inout [Event], since first: Int, _ changes: inout [GroupChange],
-        by groups: borrowing GroupTable
+        by groups: borrowing GroupTable, _ changed: borrowing Buffer<Transaction.Changed>
     ) {
         var stamped = events.mutableSpan
         for index in first..<stamped.count {
             guard let group = stamped[index].groupIndex else { continue }
             let record = groups.address(of: GroupRecord.Index(number: group.number))
             stamped[index].revision = record.pointee.revision
-            if let change = record.pointee.changed?.number, changes[change].cause == nil {
-                changes[change].cause = index
+            if let mark = record.pointee.changed, let change = changed[mark.number].change,
+                changes[change.number].cause == nil
+            {
+                changes[change.number].cause = index
             }
         }
     }

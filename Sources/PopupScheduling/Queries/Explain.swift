@@ -27,7 +27,7 @@ extension Scheduler {
 
     private func explainLive(_ popup: PopupRecord.Index, at time: Milliseconds) -> Explanation {
         let record = popups[popup]
-        var reasons = explainStage(of: popup, at: time)
+        var reasons = explainPhase(of: popup, at: time)
         if !record.holdsSlot {
             reasons += explainThreshold(of: popup, at: time) + explainConditions(of: popup, at: time)
             if !record.isDelayed {
@@ -41,8 +41,8 @@ extension Scheduler {
     }
 
     /// Returns the reason of a popup that has the slot or has not arrived.
-    private func explainStage(of popup: PopupRecord.Index, at time: Milliseconds) -> [Reason] {
-        switch popups[popup].stage {
+    private func explainPhase(of popup: PopupRecord.Index, at time: Milliseconds) -> [Reason] {
+        switch popups[popup].phase {
         case .active: [Reason(.active)]
         case .offered(let timer): [Reason(.offered(left(of: timer, at: time)))]
         case .delayed(arrival: nil):
@@ -62,7 +62,7 @@ extension Scheduler {
         var reasons: [Reason] = []
         if !tokens.isEmpty { reasons.append(Reason(.suspended, tokens)) }
         if tokens.isEmpty || Int64(record.priority) < policies.quietThreshold(policy) {
-            reasons.append(Reason(.quiet(left(of: policies[quietHours: policy].timer, at: time))))
+            reasons.append(Reason(.quiet(left(of: policies[quietWindows: policy].timer, at: time))))
         }
         return reasons
     }

@@ -76,7 +76,7 @@ extension Scheduler {
 
     /// Returns the time at which a delayed popup arrives: when its delay ends and its flow has gathered.
     private func arrival(of popup: PopupRecord.Index) -> Milliseconds {
-        guard case .delayed(let timer) = popups[popup].stage else { return now }
+        guard case .delayed(let timer) = popups[popup].phase else { return now }
         let gathering = flow(of: popup).flatMap { flows[$0].gathering }
         return max(timer.map { timers.due($0) } ?? now, gathering.map { timers.due($0) } ?? now)
     }
@@ -100,7 +100,7 @@ extension Scheduler {
     }
 
     func phase(of popup: PopupRecord.Index) -> Phase {
-        switch popups[popup].stage {
+        switch popups[popup].phase {
         case .delayed: .delayed
         case .arriving, .waiting: .waiting
         case .offered: .offered

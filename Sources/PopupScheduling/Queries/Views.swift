@@ -103,11 +103,6 @@ extension Scheduler {
         }
     }
 
-    /// Returns the number of bytes that `appendActiveContent` appends.
-    public func activeContentCount(of group: GroupIndex) -> Int {
-        index(of: group).flatMap { groups[$0].active }.map { content(of: $0).count } ?? 0
-    }
-
     /// Returns the content of a live popup, as the base of an updated content; `nil` if no live popup has this id.
     public func content(ofPopup id: RawSpan) -> [UInt8]? {
         id.withUnsafeBytes { id in (try? findLive(id).get()).map { Array(content(of: $0)) } }

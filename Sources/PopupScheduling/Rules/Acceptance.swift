@@ -45,7 +45,7 @@ extension Scheduler {
         return longest <= Limits.nameBytes ? nil : .tooLong
     }
 
-    /// Creates the record of an accepted popup, in the stage `arriving`.
+    /// Creates the record of an accepted popup, in the phase `arriving`.
     mutating func accept(
         _ request: PopupRequest, _ text: UnsafeRawBufferPointer, idHash: UInt32, in group: GroupRecord.Index
     ) -> PopupRecord.Index {
@@ -82,7 +82,7 @@ extension Scheduler {
         store.release(popups[popup].id)
         charge(popups[popup].account, since: bytes)
         discard(popup)
-        if groups[group].isIdle, groups[group].isHeld { giveBack(group) }
+        if groups[group].isIdle, groups[group].isHeld { endUse(of: group) }
     }
 
     /// Sets the timer that expires a popup which is not shown in time. Showing the popup cancels it.

@@ -98,14 +98,14 @@ extension Scheduler {
         groups[group].delayed += 1
         groups.count(waiting: 1, in: group)
         let arrival = delay == 0 ? nil : timers.set(.arrival(popup), due: now + Milliseconds(delay))
-        popups[popup].stage = .delayed(arrival: arrival)
+        popups[popup].phase = .delayed(arrival: arrival)
         registerDelay(of: popup)
         if let index = popups[popup].relations { gather(index) }
         emit(.queued, popup)
     }
 
     mutating func delayIsOver(_ popup: PopupRecord.Index) {
-        popups[popup].stage = .delayed(arrival: nil)
+        popups[popup].phase = .delayed(arrival: nil)
         if let flow = flow(of: popup), flows[flow].gathering != nil { return }
         let group = popups[popup].group
         endDelay(of: popup)
@@ -115,14 +115,14 @@ extension Scheduler {
 
     /// Ends the delay of a popup, which arrives.
     mutating func endDelay(of popup: PopupRecord.Index) {
-        guard case .delayed(let arrival) = popups[popup].stage else { return }
+        guard case .delayed(let arrival) = popups[popup].phase else { return }
         let group = popups[popup].group
         markChanged(group)
         timers.cancel(arrival)
         releaseDelay(of: popup)
         groups[group].delayed -= 1
         groups.count(waiting: -1, in: group)
-        popups[popup].stage = .arriving
+        popups[popup].phase = .arriving
         popups[popup].agesSince = now
     }
 
@@ -196,7 +196,7 @@ extension Scheduler {
         let group = popups[popup].group
         markChanged(group)
         groups.count(waiting: 1, in: group)
-        popups[popup].stage = .waiting
+        popups[popup].phase = .waiting
         enqueue(popup)
         if isNew { emit(.queued, popup) }
     }

@@ -13,7 +13,7 @@ extension Scheduler {
             let (action, client) = (text[dismissal.action], text[dismissal.client])
             guard max(action.count, client.count) <= Limits.nameBytes else { return refuse(.tooLong, popup: id) }
             if !client.isEmpty, quorum(of: popup) != .number(1) {
-                if let refusal = noteDismissal(of: popup, by: client, action) { return refuse(refusal, popup: id) }
+                if let refusal = recordDismissal(of: popup, by: client, action) { return refuse(refusal, popup: id) }
                 guard quorumIsReached(for: popup) else { return nil }
             }
             leave(popup, .dismissed, detail: action)

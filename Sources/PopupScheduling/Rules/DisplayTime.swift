@@ -23,27 +23,27 @@ extension Scheduler {
     /// Starts the clock of the active popup's display time.
     @inline(__always)
     mutating func startClock(of popup: PopupRecord.Index) {
-        guard case .active(let since, _) = popups[popup].stage, popups[popup].clockSince == PopupRecord.stopped else {
+        guard case .active(let since, _) = popups[popup].phase, popups[popup].clockSince == PopupRecord.stopped else {
             return
         }
         popups[popup].clockSince = now
         let timer = remaining(of: popup, at: now).map { timers.set(.display(popup), due: now + $0) }
-        popups[popup].stage = .active(since: since, timer: timer)
+        popups[popup].phase = .active(since: since, timer: timer)
     }
 
     /// Stops the clock of the active popup's display time.
     @inline(__always)
     mutating func stopClock(of popup: PopupRecord.Index) {
-        guard case .active(let since, let timer) = popups[popup].stage else { return }
+        guard case .active(let since, let timer) = popups[popup].phase else { return }
         popups[popup].used = popups[popup].used(at: now)
         popups[popup].clockSince = PopupRecord.stopped
         timers.cancel(timer)
-        popups[popup].stage = .active(since: since, timer: nil)
+        popups[popup].phase = .active(since: since, timer: nil)
     }
 
     mutating func timeOut(_ popup: PopupRecord.Index) {
-        guard case .active(let since, _) = popups[popup].stage else { return }
-        popups[popup].stage = .active(since: since, timer: nil)
+        guard case .active(let since, _) = popups[popup].phase else { return }
+        popups[popup].phase = .active(since: since, timer: nil)
         leave(popup, .timedOut)
     }
 
@@ -52,7 +52,7 @@ extension Scheduler {
     mutating func adjustDisplayTime(of popup: PopupRecord.Index) -> Bool {
         let group = popups[popup].group
         let isOver = displayTime(of: popup) > 0 && remaining(of: popup, at: now) == 0
-        switch popups[popup].stage {
+        switch popups[popup].phase {
         case .active:
             markChanged(group, slot: true)
             stopClock(of: popup)

@@ -51,7 +51,7 @@ extension Scheduler {
     /// paused. A paused popup continues from the age that it had. While a popup is offered or active it keeps its age,
     /// so that the popups which it overtook do not interrupt it at once.
     func age(of popup: PopupRecord.Index, at time: Milliseconds) -> Int64 {
-        switch popups[popup].stage {
+        switch popups[popup].phase {
         case .waiting, .paused: aging(in: popups[popup].group).map { (time - popups[popup].agesSince) / $0 } ?? 0
         case .arriving, .delayed: 0
         case .offered, .active: popups.rareFields(of: popup).age

@@ -159,7 +159,7 @@ extension Scheduler {
             if popups.relations[index].requirement == .failed {
                 close(popups.relations[index].popup, .unmet, detail: store[closed.id])
             } else {
-                noteConditions(of: popups.relations[index].popup)
+                updateConditions(of: popups.relations[index].popup)
             }
         }
     }

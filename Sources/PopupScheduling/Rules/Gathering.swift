@@ -25,7 +25,7 @@ extension Scheduler {
         flows[flow].gathering = nil
         let group = flows[flow].group
         let gathered = membersByStage(of: flow).map { popups.relations[$0].popup }.filter {
-            if case .delayed(arrival: nil) = popups[$0].stage { true } else { false }
+            if case .delayed(arrival: nil) = popups[$0].phase { true } else { false }
         }
         guard !gathered.isEmpty else { return forgetFlowIfEmpty(flow) }
         // A member may replace a later one.

@@ -14,7 +14,7 @@ struct GroupWork {
         /// Applies changed suspensions.
         case thresholds
         /// Applies the changed quiet windows of a policy.
-        case quietHours(policy: PolicyTable.Index)
+        case quietWindows(policy: PolicyTable.Index)
         /// Applies changed policies. `former` contains the policies before the change by their indices.
         case policies(former: [PolicyTable.Index: Policy])
         /// Closes the selected popups.
@@ -85,12 +85,12 @@ extension Scheduler {
             pageChanged(in: group, tree, closed, gone)
         case .thresholds:
             thresholdChanged(in: group)
-        case .quietHours(let policy):
+        case .quietWindows(let policy):
             guard groups[group].policy == policy else { return }
             markChanged(group)
             thresholdChanged(in: group)
         case .policies(let former):
-            takePlaceOfPolicy(in: group, former)
+            applyPolicy(of: group, former)
         case .clear(let selector, let text):
             text.withUnsafeBytes { clear(selector, in: group, $0) }
         case .supersede(let newcomer): supersede(in: group, for: newcomer)
@@ -102,7 +102,7 @@ extension Scheduler {
         switch task {
         case .pages(let tree, _, _): forgetTreeIfEmpty(tree)
         case .lostRenderer(let renderer): forgetClientIfIdle(renderer.client)
-        case .thresholds, .quietHours, .policies, .clear, .supersede: break
+        case .thresholds, .quietWindows, .policies, .clear, .supersede: break
         }
     }
 }

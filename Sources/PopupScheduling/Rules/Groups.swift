@@ -29,23 +29,23 @@ extension Scheduler {
         -> GroupRecord.Index
     {
         let group = groups.add(GroupRecord(name: name, policy: policy, revision: revision), hash: hash)
-        takePolicy(in: group)
+        updatePolicyFields(of: group)
         groups[group].threshold = threshold(of: group)
         return group
     }
 
     /// Lists a group as idle if it holds nothing, so that it may be removed.
     @inline(__always)
-    mutating func noteIfIdle(_ group: GroupRecord.Index) {
+    mutating func listIfIdle(_ group: GroupRecord.Index) {
         guard groups[group].isIdle else { return }
-        if groups[group].isHeld { giveBack(group) }
+        if groups[group].isHeld { endUse(of: group) }
         groups.listAsIdle(group)
     }
 
     /// Removes a group that holds nothing. Revisions never go back: a new group of any name begins at the revision of
     /// the removed one.
     mutating func forget(_ group: GroupRecord.Index) {
-        if groups[group].isHeld { giveBack(group) }
+        if groups[group].isHeld { endUse(of: group) }
         forgetCaps(of: group)
         let name = groups[group].name
         groups.remove(group, hash: store.hash(store[name]), in: store)
@@ -62,7 +62,7 @@ extension Scheduler {
             guard let group = groups.takeIdle() else { return false }
             guard groups[group].isIdle else { continue }
             if capsCount(in: group) {
-                noteIfIdle(group)
+                listIfIdle(group)
             } else {
                 forget(group)
                 return true
@@ -95,7 +95,7 @@ extension Scheduler {
 
     /// Ends the use of a group that holds nothing any more.
     @inline(never)
-    mutating func giveBack(_ group: GroupRecord.Index) {
+    mutating func endUse(of group: GroupRecord.Index) {
         let bytes = ByteStore.blockBytes(for: Int(groups[group].name.count))
         count(of: groups[group].account) {
             $0.groups -= 1

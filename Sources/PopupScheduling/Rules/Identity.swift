@@ -113,6 +113,6 @@ extension Scheduler {
             forgetFlowIfEmpty(flow)
         }
         groups[record.group].references -= 1
-        noteIfIdle(record.group)
+        listIfIdle(record.group)
     }
 }

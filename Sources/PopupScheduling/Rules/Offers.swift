@@ -11,7 +11,7 @@ extension Scheduler {
 
     /// Offers a popup to the renderers.
     mutating func offer(_ popup: PopupRecord.Index, for time: UInt32) {
-        popups[popup].stage = .offered(timer: timers.set(.offer(popup), due: now + Milliseconds(time)))
+        popups[popup].phase = .offered(timer: timers.set(.offer(popup), due: now + Milliseconds(time)))
         emit(.offered, popup)
     }
 
@@ -34,7 +34,7 @@ extension Scheduler {
     }
 
     mutating func offerIsOver(_ popup: PopupRecord.Index) {
-        popups[popup].stage = .offered(timer: nil)
+        popups[popup].phase = .offered(timer: nil)
         switch policies[groups[popups[popup].group].policy].offerDefault {
         case .show: acceptOffer(of: popup)
         case .close: leave(popup, .unanswered)
@@ -42,7 +42,7 @@ extension Scheduler {
     }
 
     private mutating func acceptOffer(of popup: PopupRecord.Index) {
-        guard case .offered(let timer) = popups[popup].stage else { return }
+        guard case .offered(let timer) = popups[popup].phase else { return }
         timers.cancel(timer)
         markChanged(popups[popup].group, slot: true)
         present(popup, resumes: false)
@@ -62,7 +62,7 @@ extension Scheduler {
 
     mutating func retryIsDue(_ popup: PopupRecord.Index) {
         if let index = popups[popup].relations { popups.relations[index].retry = nil }
-        noteConditions(of: popup)
+        updateConditions(of: popup)
         markChanged(popups[popup].group)
         reconsider(popups[popup].group, freed: [popup])
     }

@@ -46,7 +46,7 @@ extension Scheduler {
                 isBound = true
                 let wasOnPage = popups.relations[index].isOnPage
                 popups.relations[index].isOnPage = isOnPageNow(index)
-                noteConditions(of: popup)
+                updateConditions(of: popup)
                 if !gone.isEmpty, gone.contains(Array(store[popups.relations[index].page])) {
                     closed.insert(popup)
                 } else if !wasOnPage, popups.relations[index].isOnPage {
@@ -97,16 +97,16 @@ extension Scheduler {
             if tree == nil, let trees { return .refuse(trees) }
             return admissionError(toOpening: node, value)
         }
-        let all = pages[tree].pages
         if let index = pages[tree].index(of: node) {
-            let itsParent = all[index].parent.map { all[$0].node } ?? []
+            let page = pages[tree][index]
+            let itsParent = page.parent.map { pages[tree][$0].node } ?? []
             let isSame =
-                itsParent.withUnsafeBytes { $0.equals(parent) } && all[index].value.withUnsafeBytes { $0.equals(value) }
+                itsParent.withUnsafeBytes { $0.equals(parent) } && page.value.withUnsafeBytes { $0.equals(value) }
             return isSame ? .nothingToDo : .refuse(.pageExists)
         }
         if parent.isEmpty { return .refuse(.rootExists) }
         guard let above = pages[tree].index(of: parent) else { return .refuse(.unknownPage) }
-        if all.count >= limits.pagesPerTree { return .refuse(.limit(.pagesPerTree)) }
+        if pages[tree].pages.count >= limits.pagesPerTree { return .refuse(.limit(.pagesPerTree)) }
         if pages[tree].depth(of: above) >= limits.pageDepth { return .refuse(.limit(.pageDepth)) }
         return admissionError(toOpening: node, value)
     }
@@ -163,7 +163,7 @@ extension Scheduler {
         popups.relations.append(index, to: &pages[tree].bound)
         pages[tree].boundCount += 1
         popups.relations[index].isOnPage = isOnPageNow(index)
-        noteConditions(of: popups.relations[index].popup)
+        updateConditions(of: popups.relations[index].popup)
     }
 
     mutating func unbind(_ index: RelationFields.Index) {

@@ -42,14 +42,14 @@ extension Scheduler {
         for group in affected where former[groups[group].policy] == nil {
             former[groups[group].policy] = policies[groups[group].policy]
         }
-        if let index = policies.index(ofPattern: pattern) { endQuietHours(under: index) }
+        if let index = policies.index(ofPattern: pattern) { endQuietWindows(under: index) }
         change(&policies)
-        if let index = policies.index(ofPattern: pattern) { beginQuietHours(under: index) }
+        if let index = policies.index(ofPattern: pattern) { beginQuietWindows(under: index) }
         perform(.policies(former: former), in: affected)
     }
 
     /// Applies the policy that a group has now.
-    mutating func takePlaceOfPolicy(in group: GroupRecord.Index, _ former: [PolicyTable.Index: Policy]) {
+    mutating func applyPolicy(of group: GroupRecord.Index, _ former: [PolicyTable.Index: Policy]) {
         guard let former = former[groups[group].policy] else { return }
         let index = policies.index(for: store[groups[group].name])
         if groups[group].policy != index { groups[group].quietSince = policies.suspensions.nextNumber() }
@@ -58,7 +58,7 @@ extension Scheduler {
     }
 
     /// Updates the fields of a group that depend on its policy.
-    mutating func takePolicy(in group: GroupRecord.Index) {
+    mutating func updatePolicyFields(of group: GroupRecord.Index) {
         let index = groups[group].policy
         groups[group].isCapped = !policies[index].caps.isEmpty
         groups[group].ages = policies[index].aging > 0 && !policies[index].ignorePriority
@@ -69,7 +69,7 @@ extension Scheduler {
 
     private mutating func policyChanged(in group: GroupRecord.Index, from former: Policy) {
         let policy = policies[groups[group].policy]
-        takePolicy(in: group)
+        updatePolicyFields(of: group)
         groups[group].threshold = threshold(of: group)
         if policy != former { takeOrderAndTimes(of: policy, in: group, from: former) }
         reconsider(group, freed: [])

@@ -53,8 +53,8 @@ extension Scheduler {
         aging(in: group).map { AgingTime(now, aging: $0) } ?? AgingTime()
     }
 
-    /// Notes in the tree of the queue whether the conditions of a popup hold, after one of them has changed.
-    mutating func noteConditions(of popup: PopupRecord.Index) {
+    /// Updates in the tree of the queue whether the conditions of a popup hold, after one of them has changed.
+    mutating func updateConditions(of popup: PopupRecord.Index) {
         guard let candidate = popups[popup].candidate else { return }
         groups.setOpen(meetsConditions(popup, caps: false), candidate)
     }

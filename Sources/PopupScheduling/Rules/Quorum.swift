@@ -21,7 +21,7 @@ extension Scheduler {
     }
 
     /// Records the dismissal of a popup by a renderer.
-    mutating func noteDismissal(
+    mutating func recordDismissal(
         of popup: PopupRecord.Index, by client: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer
     ) -> Refusal? {
         switch makeNote(of: popup, by: client) {

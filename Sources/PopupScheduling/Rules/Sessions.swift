@@ -26,7 +26,7 @@ extension Scheduler {
         store.release(former)
         charge(groups[group].account, since: bytes)
         let queue = queue(of: group)
-        for popup in queue { noteConditions(of: popup) }
+        for popup in queue { updateConditions(of: popup) }
         let freed = queue.filter { belongs($0, to: session) }
         close(ended, .sessionEnded, detail: nothing, in: group, freed: freed)
         return nil

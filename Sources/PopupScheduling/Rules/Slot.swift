@@ -55,7 +55,7 @@ extension Scheduler {
             if popups[popup].attempt == 1 { transaction.waitingTimes.record(now - popups[popup].agesSince) }
             forgetDismissals(of: popup)
         }
-        popups[popup].stage = .active(since: now, timer: nil)
+        popups[popup].phase = .active(since: now, timer: nil)
         if policies[groups[group].policy].clock == .display { startClock(of: popup) }
         let minimum = popups.rareFields(of: popup).minimumDisplay
         if minimum > 0 {
@@ -77,7 +77,7 @@ extension Scheduler {
         guard !wasOffered else { return backIntoQueue(popup) }
         popups[popup].rank = popups.nextPausedRank()
         ageFromPause(popup)
-        popups[popup].stage = .paused
+        popups[popup].phase = .paused
         groups.count(paused: 1, in: group)
         enqueue(popup)
         emit(.paused, popup)
@@ -86,12 +86,12 @@ extension Scheduler {
     /// Returns a popup that had the slot to the queue.
     mutating func backIntoQueue(_ popup: PopupRecord.Index) {
         groups.count(waiting: 1, in: popups[popup].group)
-        popups[popup].stage = .waiting
+        popups[popup].phase = .waiting
         enqueue(popup)
         emit(.queued, popup)
     }
 
-    /// Closes a live popup in any stage. `detail` is the action of a dismissal, otherwise the popup or renderer that
+    /// Closes a live popup in any phase. `detail` is the action of a dismissal, otherwise the popup or renderer that
     /// caused it. A free slot is not filled: returns the departure of a popup that had the slot, and `leave` continues
     /// the group.
     @discardableResult
@@ -189,7 +189,7 @@ extension Scheduler {
         let group = popups[popup].group
         markChanged(group, slot: true)
         var wasShown = false
-        switch popups[popup].stage {
+        switch popups[popup].phase {
         case .offered(let timer):
             timers.cancel(timer)
         case .active(let since, _):
@@ -210,7 +210,7 @@ extension Scheduler {
         groups[group].advances = false
         groups[group].active = nil
         if popups[popup].rareFields != nil { popups.changeRareFields(of: popup) { $0.exemptUpTo = 0 } }
-        popups[popup].stage = .arriving
+        popups[popup].phase = .arriving
         guard let index = popups[popup].relations else { return Departure(flow: nil, hold: 0, wasShown: wasShown) }
         return Departure(flow: popups.relations[index].flow, hold: popups.relations[index].hold, wasShown: wasShown)
     }
@@ -219,7 +219,7 @@ extension Scheduler {
     @inline(__always)
     private mutating func leaveQueue(_ popup: PopupRecord.Index) {
         let group = popups[popup].group
-        switch popups[popup].stage {
+        switch popups[popup].phase {
         case .arriving, .offered, .active: return
         case .delayed: return endDelay(of: popup)
         case .waiting:
@@ -231,6 +231,6 @@ extension Scheduler {
             groups.count(paused: -1, in: group)
             dequeue(popup)
         }
-        popups[popup].stage = .arriving
+        popups[popup].phase = .arriving
     }
 }

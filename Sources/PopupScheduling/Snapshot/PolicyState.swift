@@ -5,8 +5,8 @@ extension Scheduler {
             guard let index = policies.index(ofPattern: pattern) else { return }
             encoder.add(pattern)
             encode(policies[index], &encoder)
-            encoder.add(policies[quietHours: index].numbers) { $0.add($1) }
-            encodeTimer(policies[quietHours: index].timer, &encoder)
+            encoder.add(policies[quietWindows: index].numbers) { $0.add($1) }
+            encodeTimer(policies[quietWindows: index].timer, &encoder)
             encodeOwner(policies[account: index], order, &encoder)
         }
     }
@@ -29,7 +29,7 @@ extension Scheduler {
             guard numbers.count == policy.quiet.count, !numbers.isEmpty || timer == nil else {
                 throw decoder.damaged("a policy's quiet windows and their state disagree")
             }
-            policies[quietHours: index] = QuietHours(numbers: numbers, timer: timer)
+            policies[quietWindows: index] = QuietWindows(numbers: numbers, timer: timer)
             let account = try restoredOwner(&decoder)
             policies[account: index] = account
             if let account { accounts[account].policies += 1 }

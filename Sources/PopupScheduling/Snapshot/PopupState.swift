@@ -18,7 +18,7 @@ extension Scheduler {
         encoder.add(record.exclusive.rawValue)
         encoder.add(rareFields.exemptUpTo)
         encoder.add(record.holdsKey)
-        encodeStage(record.stage, &encoder)
+        encodePhase(record.phase, &encoder)
         encoder.add(record.acceptance)
         encoder.add(record.rank)
         encoder.add(popups.turn(of: popup))
@@ -52,7 +52,7 @@ extension Scheduler {
         try place(popup, decoder)
         if try decoder.flag() { try restoreRelations(of: popup, &noted, &decoder) }
         charge(record.account, since: bytes)
-        if case .delayed(arrival: nil) = record.stage {
+        if case .delayed(arrival: nil) = record.phase {
             guard let flow = flow(of: popup), flows[flow].gathering != nil else {
                 throw decoder.damaged("a delayed popup has no timer")
             }
@@ -81,7 +81,7 @@ extension Scheduler {
         let (interruptible, exclusive): (Bool, PopupRequest.Exclusivity) = (try decoder.flag(), try decoder.word())
         rareFields.exemptUpTo = try decoder.number(atMost: policies.suspensions.latest)
         let holdsKey = try decoder.flag()
-        let stage = try restoreStage(of: popup, &decoder)
+        let phase = try restorePhase(of: popup, &decoder)
         var record = PopupRecord(
             id: try keep(id, decoder), idHash: idHash, body: storeBody(producer, key, surface, content),
             keyCount: key.count, surfaceCount: surface.count, hasProducer: producer != nil,
@@ -89,7 +89,7 @@ extension Scheduler {
             exclusive: exclusive,
             acceptance: try decoder.number(atMost: popups.acceptances))
         record.holdsKey = holdsKey
-        record.stage = stage
+        record.phase = phase
         record.rank = try decoder.signed(in: -popups.pauses...Int64(popups.acceptances))
         let turn = try decoder.signed(in: 0...Int64(popups.acceptances))
         rareFields.turn = turn == Int64(record.acceptance) ? nil : turn
@@ -110,8 +110,8 @@ extension Scheduler {
         return record
     }
 
-    private func encodeStage(_ stage: PopupRecord.Stage, _ encoder: inout StateEncoder) {
-        switch stage {
+    private func encodePhase(_ phase: PopupRecord.Phase, _ encoder: inout StateEncoder) {
+        switch phase {
         case .delayed(let timer):
             encoder.add(Phase.delayed.rawValue)
             encodeTimer(timer, &encoder)
@@ -129,9 +129,9 @@ extension Scheduler {
         }
     }
 
-    private mutating func restoreStage(
+    private mutating func restorePhase(
         of popup: PopupRecord.Index, _ decoder: inout StateDecoder
-    ) throws(SnapshotError) -> PopupRecord.Stage {
+    ) throws(SnapshotError) -> PopupRecord.Phase {
         switch try decoder.word() as Phase {
         case .delayed: return .delayed(arrival: try restoreTimer(.arrival(popup), &decoder))
         case .waiting: return .waiting
@@ -143,10 +143,10 @@ extension Scheduler {
         }
     }
 
-    /// Adds a popup to the counts of its group, or puts it into the slot, by its stage.
+    /// Adds a popup to the counts of its group, or puts it into the slot, by its phase.
     private mutating func place(_ popup: PopupRecord.Index, _ decoder: StateDecoder) throws(SnapshotError) {
         let group = popups[popup].group
-        switch popups[popup].stage {
+        switch popups[popup].phase {
         case .arriving: break
         case .waiting: groups.count(waiting: 1, in: group)
         case .paused: groups.count(paused: 1, in: group)
@@ -262,7 +262,7 @@ extension Scheduler {
                 popup: popup, client: client, hasDisplayed: try decoder.flag(), isVisible: try decoder.flag(),
                 hasDismissed: try decoder.flag())
             let isPossible = note.hasDisplayed ? popups[popup].isActive : note.hasDismissed && !note.isVisible
-            guard isPossible else { throw decoder.damaged("a note of a renderer contradicts the stage of its popup") }
+            guard isPossible else { throw decoder.damaged("a note of a renderer contradicts the phase of its popup") }
             read.append(note)
         }
         guard !read.isEmpty else { return }

@@ -6,11 +6,11 @@ extension Scheduler {
             guard let tree = pages.index(of: name) else { return }
             encoder.add(name)
             encodeOwner(pages[tree].account, order, &encoder)
-            encoder.add(pages[tree].current)
+            encoder.add(pages[tree].current?.number ?? 0)
             encoder.add(pages[tree].pages) { encoder, page in
                 encoder.add(page.node)
                 encoder.add(page.value)
-                encoder.add(page.parent) { $0.add($1) }
+                encoder.add(page.parent) { $0.add($1.number) }
             }
         }
     }
@@ -32,7 +32,7 @@ extension Scheduler {
                 guard parent.map({ $0 < index }) ?? (index == 0) else {
                     throw decoder.damaged("a page comes before its parent")
                 }
-                let page = Page(node: node, value: value, parent: parent)
+                let page = Page(node: node, value: value, parent: parent.map { Page.Index(number: $0) })
                 pages[tree].open(page)
                 store.countBytes(page.bytes)
                 if let account { accounts[account].bytes += page.bytes }
@@ -40,7 +40,7 @@ extension Scheduler {
             guard current < max(1, pages[tree].pages.count) else {
                 throw decoder.damaged("a tree's current page is missing")
             }
-            if !pages[tree].pages.isEmpty { pages[tree].enter(current) }
+            if !pages[tree].pages.isEmpty { pages[tree].enter(Page.Index(number: current)) }
         }
     }
 

@@ -1,9 +1,12 @@
 /// A page of a tree.
 struct Page {
+    /// Its index in its tree.
+    typealias Index = TableIndex<Page>
+
     let node: [UInt8]
     let value: [UInt8]
     /// The index of its parent; `nil` for the root.
-    let parent: Int?
+    let parent: Index?
 
     /// The bytes that it takes: its texts and an approximate overhead.
     var bytes: Int { 128 + node.count + value.count }
@@ -18,8 +21,8 @@ struct PageTree {
     /// The account that created the tree.
     let account: AccountRecord.Index?
     private(set) var pages: [Page] = []
-    /// The index of the current page; 0 if there are no pages.
-    private(set) var current = 0
+    /// The index of the current page; `nil` if there are no pages.
+    private(set) var current: Page.Index?
     /// The values from the root to the current page.
     private(set) var path: [[UInt8]] = []
     /// The live popups bound to the tree, in order of acceptance.
@@ -39,20 +42,26 @@ struct PageTree {
     var values: Set<[UInt8]> { Set(pages.lazy.map(\.value)) }
 
     /// Returns the index of the page with a name.
-    func index(of node: UnsafeRawBufferPointer) -> Int? {
-        pages.firstIndex { $0.node.withUnsafeBytes { $0.equals(node) } }
+    func index(of node: UnsafeRawBufferPointer) -> Page.Index? {
+        pages.firstIndex { $0.node.withUnsafeBytes { $0.equals(node) } }.map { Page.Index(number: $0) }
     }
 
+    /// The page at an index.
+    subscript(index: Page.Index) -> Page { pages[index.number] }
+
     /// Returns the number of pages from the root to a page.
-    func depth(of index: Int) -> Int { ancestry(of: index).count }
+    func depth(of index: Page.Index) -> Int { ancestry(of: index).count }
 
     /// Returns the values from the root to a page.
-    func path(to index: Int) -> [[UInt8]] { ancestry(of: index).map { pages[$0].value } }
+    func path(to index: Page.Index) -> [[UInt8]] { ancestry(of: index).map { self[$0].value } }
 
     /// Returns the indices of the pages from the root to a page.
-    private func ancestry(of index: Int) -> [Int] {
-        var path = [index]
-        while let parent = pages[path[path.count - 1]].parent { path.append(parent) }
+    private func ancestry(of index: Page.Index) -> [Page.Index] {
+        var (path, next) = ([index], self[index].parent)
+        while let parent = next {
+            path.append(parent)
+            next = self[parent].parent
+        }
         return path.reversed()
     }
 
@@ -60,27 +69,28 @@ struct PageTree {
 
     /// Adds a page. The first one is the root, and becomes the current page.
     mutating func open(_ page: Page) {
-        assert(page.parent.map { $0 < pages.count } ?? pages.isEmpty, "a page without its parent, or a second root")
+        let follows = page.parent.map { $0.number < pages.count } ?? pages.isEmpty
+        assert(follows, "a page without its parent, or a second root")
         pages.append(page)
-        if pages.count == 1 { enter(0) }
+        if pages.count == 1 { enter(Page.Index(number: 0)) }
     }
 
     /// Makes a page the current one.
-    mutating func enter(_ index: Int) {
+    mutating func enter(_ index: Page.Index) {
         current = index
         path = path(to: index)
     }
 
     /// Removes a page and all pages below it. If the current page is among them, the nearest remaining page above it
     /// becomes the current one.
-    mutating func close(_ closed: Int) {
-        var kept: [Int: Int] = [:]
+    mutating func close(_ closed: Page.Index) {
+        var kept: [Page.Index: Page.Index] = [:]
         var remaining: [Page] = []
-        let former = ancestry(of: current)
-        for (index, page) in pages.enumerated() where index != closed {
+        let former = current.map { ancestry(of: $0) } ?? []
+        for (number, page) in pages.enumerated() where number != closed.number {
             let parent = page.parent.map { kept[$0] }
             guard parent != .some(nil) else { continue }
-            kept[index] = remaining.count
+            kept[Page.Index(number: number)] = Page.Index(number: remaining.count)
             remaining.append(Page(node: page.node, value: page.value, parent: parent ?? nil))
         }
         pages = remaining
@@ -90,7 +100,7 @@ struct PageTree {
     /// Removes all pages.
     mutating func clear() {
         pages = []
-        current = 0
+        current = nil
         path = []
     }
 
@@ -98,11 +108,12 @@ struct PageTree {
 
     /// A sentence for every broken invariant.
     var brokenInvariants: [String] {
-        guard !pages.isEmpty else { return path.isEmpty && current == 0 ? [] : ["an empty tree has a current page"] }
-        guard pages.indices.contains(current) else { return ["the current page does not exist"] }
+        guard !pages.isEmpty else { return path.isEmpty && current == nil ? [] : ["an empty tree has a current page"] }
+        guard let current, pages.indices.contains(current.number) else { return ["the current page does not exist"] }
         var broken: [String] = []
-        for (index, page) in pages.enumerated() where page.parent.map({ $0 < index }) ?? (index == 0) == false {
-            broken.append("page \(index) does not follow its parent")
+        for (number, page) in pages.enumerated()
+        where page.parent.map({ $0.number < number }) ?? (number == 0) == false {
+            broken.append("page \(number) does not follow its parent")
         }
         if Set(pages.map(\.node)).count != pages.count { broken.append("two pages have one name") }
         if broken.isEmpty, path != path(to: current) { broken.append("the path does not lead to the current page") }

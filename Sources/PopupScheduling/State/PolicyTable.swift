@@ -1,5 +1,5 @@
 /// The state of a policy's quiet windows.
-struct QuietHours {
+struct QuietWindows {
     /// For each window the number at which it began, in the order of suspensions; 0 if it is not in force.
     var numbers: [UInt64] = []
     /// The timer of the next instant at which a window may begin or end.
@@ -13,7 +13,7 @@ struct PolicyTable {
 
     private var policies: [Policy] = [.priority]
     /// The state of the policies' quiet windows.
-    private var quiet: [QuietHours] = [QuietHours()]
+    private var quiet: [QuietWindows] = [QuietWindows()]
     /// The accounts that set the policies.
     private var accounts: [AccountRecord.Index?] = [nil]
     private var indices = PatternMap<Index>()
@@ -47,7 +47,7 @@ struct PolicyTable {
     }
 
     /// The state of a policy's quiet windows.
-    subscript(quietHours index: Index) -> QuietHours {
+    subscript(quietWindows index: Index) -> QuietWindows {
         _read { yield quiet[index.number] }
         _modify { yield &quiet[index.number] }
     }
@@ -143,7 +143,7 @@ struct PolicyTable {
 
     private mutating func addIndex() -> Index {
         policies.append(.priority)
-        quiet.append(QuietHours())
+        quiet.append(QuietWindows())
         accounts.append(nil)
         patternOfIndex.append([])
         return Index(number: policies.count - 1)

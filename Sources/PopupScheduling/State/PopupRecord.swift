@@ -8,13 +8,13 @@
 ///                            │ ▼
 ///                           paused
 ///
-/// A popup can close in any stage. Then only its id is remembered. A popup with an offer time is offered before it is
+/// A popup can close in any phase. Then only its id is remembered. A popup with an offer time is offered before it is
 /// active.
 struct PopupRecord: MarkedRecord {
     typealias Index = TableIndex<PopupRecord>
 
-    /// A stage of a popup, with the data that only this stage needs.
-    enum Stage: BitwiseCopyable {
+    /// A phase of a popup, with the data that only this phase needs.
+    enum Phase: BitwiseCopyable {
         /// It is in no queue and does not have the slot.
         case arriving
         /// Without a timer the popup waits for the end of its flow's gathering.
@@ -25,8 +25,8 @@ struct PopupRecord: MarkedRecord {
         case paused
     }
 
-    /// A stage without its data.
-    enum StageKind: UInt8, BitwiseCopyable {
+    /// A phase without its data.
+    enum PhaseKind: UInt8, BitwiseCopyable {
         case arriving
         case delayed
         case waiting
@@ -66,8 +66,8 @@ struct PopupRecord: MarkedRecord {
     var displayed: Milliseconds = 0
     var sinceRevision: UInt64 = 0
 
-    // The data of its stage: if it is active, the times at which it became active and at which its clock started; if it
-    // is in the queue, or delayed, its neighbours there. See `stage`.
+    // The data of its phase: if it is active, the times at which it became active and at which its clock started; if it
+    // is in the queue, or delayed, its neighbours there. See `phase`.
     private var clock: Milliseconds = 0
     private var sinceOrNeighbours = TimeOrNeighbours()
     private var timerOrPlace = TimerOrPlace()
@@ -82,7 +82,7 @@ struct PopupRecord: MarkedRecord {
     /// Its neighbours in the acceptance order of its group.
     fileprivate var accepted = Neighbours<PopupRecord>()
 
-    private var kind = StageKind.arriving
+    private var kind = PhaseKind.arriving
     var exclusive: PopupRequest.Exclusivity
     var flags: Flags
 
@@ -109,10 +109,10 @@ struct PopupRecord: MarkedRecord {
     }
 }
 
-// MARK: - The data of its stage
+// MARK: - The data of its phase
 
 extension PopupRecord {
-    var stage: Stage {
+    var phase: Phase {
         @inline(__always) get {
             switch kind {
             case .arriving: .arriving

@@ -42,7 +42,7 @@ struct PopupTable: ~Copyable {
         @inline(__always) unsafeMutableAddress { live.mutableAddress(of: popup) }
     }
 
-    // MARK: - The stages of a popup
+    // MARK: - The phases of a popup
 
     /// Returns the number of a popup that is accepted, or that moves behind all others of its priority.
     @inline(__always)

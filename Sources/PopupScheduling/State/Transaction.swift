@@ -5,6 +5,8 @@ struct Transaction: ~Copyable {
         var waiting: Int32
         var paused: Int32
         var slotChanged = false
+        /// The change that the step publishes; `nil` if the broadcast state of the group is as before.
+        @Packed var change: TableIndex<GroupChange>?
     }
 
     typealias Index = TableIndex<Changed>
@@ -74,24 +76,21 @@ extension Scheduler {
             let hasChanged =
                 changed.slotChanged || group.pointee.waiting != changed.waiting
                 || group.pointee.paused != changed.paused
-            guard hasChanged else {
-                group.pointee.changed = nil
-                continue
-            }
+            guard hasChanged else { continue }
             group.pointee.revision += 1
-            group.pointee.changed = Transaction.Index(number: transaction.output.changes.count)
+            transaction.changed[index].change = TableIndex(number: transaction.output.changes.count)
             transaction.output.changes.append(
                 GroupChange(
                     group: GroupIndex(changed.group), revision: group.pointee.revision, cause: nil))
         }
-        transaction.output.stamp(since: transaction.firstEvent, by: groups)
+        transaction.output.stamp(since: transaction.firstEvent, by: groups, transaction.changed)
         if let updated = transaction.updated {
             popups[updated].sinceRevision = groups[popups[updated].group].revision
         }
         for index in 0..<transaction.changed.count {
             let group = transaction.changed[index].group
             groups[group].changed = nil
-            noteIfIdle(group)
+            listIfIdle(group)
         }
     }
 

@@ -132,7 +132,7 @@ struct ByteStore: ~Copyable {
         chunks[Int(number)].stored -= 1
         if !hadRoom { link(number, size) }
         usedBytes -= BlockSize.bytes(ofClass: size)
-        if chunks[Int(number)].stored == 0 { giveBack(number, size) }
+        if chunks[Int(number)].stored == 0 { free(number, size) }
     }
 
     /// The text of a reference. It is valid until it is released.
@@ -189,7 +189,7 @@ struct ByteStore: ~Copyable {
     }
 
     /// Frees an empty chunk, unless it is the only one of its size with free blocks.
-    private mutating func giveBack(_ number: Int32, _ size: Int) {
+    private mutating func free(_ number: Int32, _ size: Int) {
         guard chunks[Int(number)].next != Chunk.nowhere || chunks[Int(number)].previous != Chunk.nowhere else { return }
         unlink(number, size)
         let span = Int(chunks[Int(number)].span)

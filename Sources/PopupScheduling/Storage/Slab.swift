@@ -4,7 +4,7 @@
 /// reused first, the one freed last before others. They are linked through their first four bytes; their other bytes
 /// stay unchanged.
 ///
-/// In debug builds an index without a record traps: one removed twice, used after its removal, or of another slab.
+/// In debug builds an index without a record traps: one that is removed twice, or used after its removal.
 struct Slab<Record: BitwiseCopyable>: ~Copyable {
     typealias Index = TableIndex<Record>
 

@@ -317,7 +317,7 @@ extension TimerQueue {
             if !wheels.hasContent(wheel) { levelsInUse &= ~(1 << UInt16(level)) }
             switch content {
             case .wheel(let inner):
-                wheels.giveBack(around[level - 1])
+                wheels.free(around[level - 1])
                 around[level - 1] = inner
                 levelsInUse |= 1 << UInt16(level - 1)
             case .timer(let first): spread(first)

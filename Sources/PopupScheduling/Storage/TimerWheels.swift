@@ -37,7 +37,7 @@ struct TimerWheels: ~Copyable {
     }
 
     /// Frees an empty wheel.
-    mutating func giveBack(_ wheel: Wheel) {
+    mutating func free(_ wheel: Wheel) {
         assert(!hasContent(wheel), "a wheel is given back with what it has")
         free.append(wheel)
     }
@@ -94,7 +94,7 @@ struct TimerWheels: ~Copyable {
         var content = takeContent(wheel, slot)
         while case .wheel(let inner) = content {
             content = takeContent(inner, firstSlot(of: inner))
-            giveBack(inner)
+            free(inner)
         }
     }
 

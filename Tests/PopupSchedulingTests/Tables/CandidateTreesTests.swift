@@ -113,7 +113,7 @@ import Testing
         ) -> PopupRecord.Index {
             let popup = popups.add(.fixture(group: Self.group.number, priority: priority, acceptance: 1))
             popups[popup].rank = rank
-            popups[popup].stage = lane == .paused ? .paused : .waiting
+            popups[popup].phase = lane == .paused ? .paused : .waiting
             entries.append(Entry(popup: popup, priority: priority, since: since, lane: lane, isOpen: true))
             trees.insert(candidate(for: entries[entries.count - 1]), &popups)
             return popup

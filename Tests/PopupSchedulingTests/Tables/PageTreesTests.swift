@@ -10,7 +10,8 @@ import Testing
         #expect(tree.route == "home")
         tree.enter("sound")
         #expect(tree.route == "home settings sound")
-        #expect(tree.depth(of: 2) == 3 && tree.path(to: 1).map(text) == ["home", "settings"])
+        #expect(tree.depth(of: Page.Index(number: 2)) == 3)
+        #expect(tree.path(to: Page.Index(number: 1)).map(text) == ["home", "settings"])
         #expect(tree.brokenInvariants == [])
     }
 
@@ -103,7 +104,9 @@ extension PageTree {
     /// The values from the root to the current page.
     fileprivate var route: String { path.map(text).joined(separator: " ") }
 
-    private func index(_ node: String) -> Int { pages.firstIndex { $0.node == Array(node.utf8) }! }
+    private func index(_ node: String) -> Page.Index {
+        Page.Index(number: pages.firstIndex { $0.node == Array(node.utf8) }!)
+    }
 }
 
 extension PageTrees {

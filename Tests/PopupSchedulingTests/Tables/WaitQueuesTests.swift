@@ -105,7 +105,7 @@ import Testing
         private mutating func waiting(priority: Int32, rank: Int64) -> PopupRecord.Index {
             let popup = popups.add(.fixture(priority: priority, acceptance: 1))
             popups[popup].rank = rank
-            popups[popup].stage = .waiting
+            popups[popup].phase = .waiting
             return popup
         }
     }

@@ -7,20 +7,21 @@ extension Scheduler {
     /// The number of timers that recur forever: those of quiet windows.
     public var recurringTimerCount: Int { policies.quietCount }
 
-    mutating func beginQuietHours(under policy: PolicyTable.Index) {
+    mutating func beginQuietWindows(under policy: PolicyTable.Index) {
         guard !policies[policy].quiet.isEmpty else { return }
-        policies[quietHours: policy].numbers = Array(repeating: 0, count: policies[policy].quiet.count)
-        takeQuietHours(under: policy)
+        policies[quietWindows: policy].numbers = Array(repeating: 0, count: policies[policy].quiet.count)
+        updateQuietWindows(under: policy)
     }
 
-    mutating func endQuietHours(under policy: PolicyTable.Index) {
-        timers.cancel(policies[quietHours: policy].timer)
-        policies[quietHours: policy] = QuietHours()
+    mutating func endQuietWindows(under policy: PolicyTable.Index) {
+        timers.cancel(policies[quietWindows: policy].timer)
+        policies[quietWindows: policy] = QuietWindows()
     }
 
     mutating func quietChanges(under policy: PolicyTable.Index) {
-        takeQuietHours(under: policy)
-        perform(.quietHours(policy: policy), in: policies.pattern(of: policy).withUnsafeBytes { groups(matching: $0) })
+        updateQuietWindows(under: policy)
+        let pattern = policies.pattern(of: policy)
+        perform(.quietWindows(policy: policy), in: pattern.withUnsafeBytes { groups(matching: $0) })
     }
 
     /// Sets the wall clock. Which windows are in force is determined again, one policy after the other.
@@ -28,8 +29,8 @@ extension Scheduler {
         clock.setWallClock(ahead: ahead)
         for pattern in policies.patterns {
             guard let index = policies.index(ofPattern: pattern), !policies[index].quiet.isEmpty else { continue }
-            timers.cancel(policies[quietHours: index].timer)
-            policies[quietHours: index].timer = timers.set(.quiet(index), due: now)
+            timers.cancel(policies[quietWindows: index].timer)
+            policies[quietWindows: index].timer = timers.set(.quiet(index), due: now)
         }
     }
 
@@ -37,22 +38,22 @@ extension Scheduler {
     var wallTime: Milliseconds { clock.wallTime }
 
     /// Records which windows are in force now, and sets the timer for the next change.
-    private mutating func takeQuietHours(under policy: PolicyTable.Index) {
+    private mutating func updateQuietWindows(under policy: PolicyTable.Index) {
         var next = Milliseconds.max
         for (index, window) in policies[policy].quiet.enumerated() {
-            let began = policies[quietHours: policy].numbers[index]
+            let began = policies[quietWindows: policy].numbers[index]
             if !window.isInForce(at: wallTime) {
-                policies[quietHours: policy].numbers[index] = 0
+                policies[quietWindows: policy].numbers[index] = 0
             } else if began == 0 {
-                policies[quietHours: policy].numbers[index] = policies.suspensions.nextNumber()
+                policies[quietWindows: policy].numbers[index] = policies.suspensions.nextNumber()
             }
             next = min(next, window.nextChange(after: wallTime) - clock.lead)
         }
         if next - clock.lastInput > Limits.longestSilence {
-            policies[quietHours: policy].timer = nil
+            policies[quietWindows: policy].timer = nil
             policies.quietWindowsStopped = true
         } else {
-            policies[quietHours: policy].timer = timers.set(.quiet(policy), due: next)
+            policies[quietWindows: policy].timer = timers.set(.quiet(policy), due: next)
         }
     }
 
@@ -63,7 +64,7 @@ extension Scheduler {
         policies.quietWindowsStopped = false
         for pattern in policies.patterns {
             guard let index = policies.index(ofPattern: pattern), policies.hasStopped(index) else { continue }
-            policies[quietHours: index].timer = timers.set(.quiet(index), due: clock.lastInput)
+            policies[quietWindows: index].timer = timers.set(.quiet(index), due: clock.lastInput)
         }
     }
 

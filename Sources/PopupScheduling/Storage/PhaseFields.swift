@@ -1,4 +1,4 @@
-/// The timer of a popup's stage, or its place in the queue: four bytes, whose meaning depends on the stage. A place is a
+/// The timer of a popup's phase, or its place in the queue: four bytes, whose meaning depends on the phase. A place is a
 /// level, or a popup of a tree: then the highest bit is set.
 struct TimerOrPlace: BitwiseCopyable {
     private static var treeBit: UInt32 { 1 << 31 }
@@ -32,8 +32,8 @@ struct TimerOrPlace: BitwiseCopyable {
     var hasPlace: Bool { bits != Packed<Candidate.Index>().bits }
 }
 
-/// The time at which a popup became active, or its neighbours in a list of its stage: eight bytes, whose meaning
-/// depends on the stage.
+/// The time at which a popup became active, or its neighbours in a list of its phase: eight bytes, whose meaning
+/// depends on the phase.
 struct TimeOrNeighbours: BitwiseCopyable {
     /// The time; unspecified if the field has neighbours.
     var time: Milliseconds = 0
