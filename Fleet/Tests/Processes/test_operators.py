@@ -175,9 +175,11 @@ def main():
         # From a kill to the first state: no more than a claim's lease and what follows it.
         left = MeasuredNode(folder, where, "left", 0).stands_by()
         eventually("left has all entries", lambda: left.metric("applied_index") == right.metric("applied_index"))
+        connected = screen.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED)
         screen.connect(left.egress)
+        assert connected.poll(20_000), "the screen does not reach left"
+        screen.disable_monitor()
         assert "in force at right" in fleet("configure", *where, configuration(folder, "limits:\n  groups: 3\n"))
-        time.sleep(0.5)
         while screen.poll(0):
             screen.recv_multipart()
         began = time.monotonic()

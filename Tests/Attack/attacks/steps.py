@@ -7,7 +7,7 @@ import zmq
 
 from bounds import HELD_UP_BY_MANY, HELD_UP_BY_TIMERS, MIB
 from protobuf import NEXT, SAME, batch, command, message, show
-from stage import Console, attack, limit_use
+from stage import PATIENCE_MS, Console, attack, limit_use
 
 FRAME = 131072
 READ_WHOLE = 2000  # commands: a frame with no more is read whole, whatever each takes: Documentation/Protocol.md
@@ -195,7 +195,8 @@ def everything_in_one_batch(stage):
     follower.setsockopt(zmq.RCVHWM, 0)
     follower.connect(f"tcp://127.0.0.1:{stage.egress}")
     follower.subscribe(b"feed/")
-    time.sleep(0.3)  # until the subscription is there: what comes before is only smaller
+    # What the good client shows comes once the subscription is there.
+    stage.expect(follower.poll(PATIENCE_MS), "nothing came on feed/ before the attack")
     text = "x" * stage.pick(500, 2000)
     popups = stage.pick(3000, 60000)
     fill_by_batches(stage, show("o" + NEXT, "once/" + SAME, duration=600000, text=text), popups)
