@@ -274,7 +274,7 @@ extension EventEncoder {
         let subject = command.subject
         return event(
             CommandRefusal(
-                WireRefused.Reason(refusal.reason), refusal.description, group: GroupName(subject.group),
+                WireRefused.Reason(refusal.reason), refusal.detail, group: GroupName(subject.group),
                 popup: subject.popup),
             at: time)
     }

@@ -104,7 +104,7 @@ def main():
         zone = 'policies:\n  - group: a\n    quiet: [{from: "22:00", to: "07:00", timeZone: "Nowhere/At_All"}]\n'
         assert "Nowhere/At_All" in fleet("configure", *where, configuration(folder, zone), code=78)
         many = "limits:\n  policies: 1\npolicies:\n  - group: a\n    higher: STOP\n  - group: b\n    higher: STOP\n"
-        assert "the limit `policies`" in fleet("configure", *where, configuration(folder, many), code=78)
+        assert "2 policies exceed `limits.policies`, 1" in fleet("configure", *where, configuration(folder, many), code=78)
         assert "give ADDRESS:PORT" in fleet("run", *where, "--node", "left", "--metrics", "nowhere", code=64)
         right = configuration(folder, "limits:\n  groups: 2\n")
         assert "the next owner begins with it" in fleet("configure", *where, right)
@@ -116,7 +116,7 @@ def main():
         for group in ("a", "b"):
             left.shows(f"first-{group}", group)
         refused = left.control("show", "--group", "c", "--id", "third", "x")
-        assert refused.returncode != 0 and "`groups` is reached" in refused.stderr, refused
+        assert refused.returncode != 0 and "`limits.groups` is reached" in refused.stderr, refused
 
         # A change is in force at once; a mistake changes nothing.
         policy = "policies:\n  - group: a\n    higher: {}\nlimits:\n  groups: 4\n"
@@ -195,7 +195,7 @@ def main():
                    in fleet("status", *where))
         # Also the limits, which an owner does not change while it is one.
         refused = left.control("show", "--group", "d", "--id", "fourth", "x")
-        assert refused.returncode != 0 and "`groups` is reached" in refused.stderr, refused.stderr
+        assert refused.returncode != 0 and "`limits.groups` is reached" in refused.stderr, refused.stderr
 
         # A node whose words nobody can read is one of an unknown version.
         node_key = "/popup-broker/v1/main/live/nodes/strange"

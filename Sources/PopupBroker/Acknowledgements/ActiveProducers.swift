@@ -105,10 +105,10 @@ extension ActiveProducers.Refusal {
     /// The detail of the refusal, for users.
     var detail: String {
         switch self {
-        case .full: "as many producers as the limit `maxProducers` allows were active within the last minute"
+        case .full: "as many producers as `deduplication.maxProducers` allows were active within the last minute"
         case .share:
-            "the sender's share of the limit `maxProducers` is used up: it sends for more than \(Limits.shareOfFree) times "
-                + "as many producers as are free; use fewer, or raise the limit"
+            "the sender's share of `deduplication.maxProducers` is used up: it sends for more than \(Limits.shareOfFree) "
+                + "times as many producers as are free; use fewer, or raise the limit"
         }
     }
 }

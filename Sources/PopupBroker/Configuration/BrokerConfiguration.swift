@@ -46,7 +46,7 @@ public struct BrokerConfiguration: Sendable, Equatable {
         guard names <= scheduling.policies else {
             throw CommandRefusal(
                 .overload,
-                "\(names) policies are beyond \(scheduling.policies), the limit `policies`; set fewer, or raise it")
+                "\(names) policies exceed `limits.policies`, \(scheduling.policies); set fewer, or raise it")
         }
     }
 }

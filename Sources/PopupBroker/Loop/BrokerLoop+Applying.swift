@@ -94,10 +94,10 @@ extension BrokerLoop {
             group = output.string(event.group)
             popup = output.string(event.popup)
         }
-        logs.logRefusal(WireRefused.Reason(refusal.reason), refusal.description, group: group, popup: popup, at: now)
+        logs.logRefusal(WireRefused.Reason(refusal.reason), refusal.detail, group: group, popup: popup, at: now)
         if let call = entry.call {
             let refusal = CommandRefusal(
-                WireRefused.Reason(refusal.reason), refusal.description, group: GroupName(group), popup: popup)
+                WireRefused.Reason(refusal.reason), refusal.detail, group: GroupName(group), popup: popup)
             calls.answer(call, refusal)
         }
     }

@@ -148,9 +148,9 @@ extension BrokerLoop {
 }
 
 extension CommandRefusal {
-    /// Returns the refusal of a call because so many others wait.
+    /// Returns the refusal of a call because this number of others waits.
     static func tooManyCalls(_ count: Int) -> CommandRefusal {
-        CommandRefusal(.overload, "\(count) calls wait, the limit `pendingCalls`; try again later")
+        CommandRefusal(.overload, "\(count) calls wait, the limit `limits.pendingCalls`; try again later")
     }
 
     /// The refusal of a repetition whose first command was not settled.

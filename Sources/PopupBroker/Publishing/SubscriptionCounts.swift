@@ -74,7 +74,7 @@ struct SubscriptionCounts {
     enum Outcome: Equatable {
         /// The subscription is counted, and matches these channels.
         case counted(Channels)
-        /// The subscription exceeds the limit with this name. The connection with the most bytes must be disconnected.
+        /// The subscription exceeds the limit with this key. The connection with the most bytes must be disconnected.
         case excessive(ConnectionID, limit: String)
     }
 
@@ -137,14 +137,14 @@ struct SubscriptionCounts {
         if let holding = holdings[connection] {
             guard !holding.prefixes.contains(prefix) else { return .counted(matching) }
             if holding.prefixes.count >= bounds.perConnection {
-                return .excessive(connection, limit: "subscriptionsPerConnection")
+                return .excessive(connection, limit: "limits.subscriptionsPerConnection")
             }
             if holding.bytes + prefix.count > bounds.bytesPerConnection {
-                return .excessive(connection, limit: "subscriptionBytesPerConnection")
+                return .excessive(connection, limit: "limits.subscriptionBytesPerConnection")
             }
         }
         if bytes + prefix.count > bounds.bytes {
-            return .excessive(largest(of: connection, adding: prefix.count), limit: "subscriptionBytes")
+            return .excessive(largest(of: connection, adding: prefix.count), limit: "limits.subscriptionBytes")
         }
         holdings[connection, default: Holding(user: user)].add(prefix, matching)
         if isDenied { holdings[connection]?.denied.insert(prefix) }

@@ -35,7 +35,7 @@ extension BrokerLoop {
     private func addLimits(to stats: inout WireStatsResult) {
         let limits = self.stats.limits
         for name in Limits.Name.allCases where name != .maxIDs {
-            if let use = state.scheduler.use(of: name) { stats.add("limits.\(name.rawValue)", use.used, use.most) }
+            if let use = state.scheduler.use(of: name) { stats.add(name.configurationKey, use.used, use.most) }
         }
         stats.add("limits.subscriptions", publisher.subscriptions, limits.subscriptions)
         stats.add("limits.subscriptionBytes", publisher.subscriptionBytes, limits.subscriptionBytes)
@@ -44,7 +44,7 @@ extension BrokerLoop {
         stats.add("limits.queuedSyncs", publisher.queuedSyncs, limits.queuedSyncs)
         if let use = transport.connectionUse { stats.add("limits.connections", use.used, use.most) }
         if let use = transport.memoryUse { stats.add("limits.memoryBytes", use.used, use.most) }
-        if let ids = state.scheduler.use(of: .maxIDs) { stats.add("deduplication.maxIDs", ids.used, ids.most) }
+        if let ids = state.scheduler.use(of: .maxIDs) { stats.add(Limits.Name.maxIDs.configurationKey, ids.used, ids.most) }
         stats.add("deduplication.maxProducers", state.producers.count, limits.maxProducers)
     }
 

@@ -72,11 +72,16 @@ public struct Refusal: Error, Sendable, Equatable {
 
 extension Refusal: CustomStringConvertible {
     /// The cause in a sentence, with advice.
-    public var description: String {
+    public var description: String { description(naming: \.rawValue) }
+
+    /// Returns the cause in a sentence, with advice.
+    ///
+    /// - Parameter limit: The name of a limit for the reader of the sentence.
+    package func description(naming limit: (Limits.Name) -> String) -> String {
         switch cause {
-        case .limit(let name): "the limit `\(name.rawValue)` is reached; try again later or raise it"
+        case .limit(let name): "the limit `\(limit(name))` is reached; try again later or raise it"
         case .share(let name):
-            "the producer's share of the limit `\(name.rawValue)` is used up: it holds more than \(Limits.shareOfFree) times "
+            "the producer's share of the limit `\(limit(name))` is used up: it holds more than \(Limits.shareOfFree) times "
                 + "what is free; remove some, or raise the limit"
         case .maxWaiting: "as many popups wait in the group as its policy's `maxWaiting` allows; try again later"
         case .tooLong:

@@ -39,11 +39,11 @@ extension CommandRefusal {
 
     /// The refusal of a command that would open one gap more than is allowed.
     package static var tooManySequenceGaps: CommandRefusal {
-        CommandRefusal(.overload, "the limit `maxSequenceGaps` is reached; send what is missing before it first")
+        CommandRefusal(.overload, "the limit `deduplication.maxSequenceGaps` is reached; send what is missing before it first")
     }
 
     /// The refusal of the first command of a producer for which there is no space.
     package static var tooManyProducers: CommandRefusal {
-        CommandRefusal(.overload, "the limit `maxProducers` is reached; try again later or raise it")
+        CommandRefusal(.overload, "the limit `deduplication.maxProducers` is reached; try again later or raise it")
     }
 }

@@ -19,7 +19,7 @@ public struct SettledRefusal: Hashable {
     }
 
     @usableFromInline package init(_ refusal: PopupScheduling.Refusal) {
-        self.init(WireRefused.Reason(refusal.reason), refusal.description)
+        self.init(WireRefused.Reason(refusal.reason), refusal.detail)
     }
 
     /// Returns a text, shortened to the maximum number of bytes and to whole characters.

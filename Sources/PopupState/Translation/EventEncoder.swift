@@ -31,7 +31,7 @@ public enum EventEncoder {
                 .refused(
                     .with {
                         $0.reason = WireRefused.Reason(refusal.reason)
-                        $0.detail = refusal.description
+                        $0.detail = refusal.detail
                     })
             }
         return message
@@ -96,4 +96,14 @@ extension WireRefused.Reason {
             case .notFound: .notFound
             }
     }
+}
+
+extension PopupScheduling.Refusal {
+    /// The cause in a sentence for the clients of a broker, which names limits by their keys in its configuration.
+    package var detail: String { description(naming: \.configurationKey) }
+}
+
+extension Limits.Name {
+    /// The key of the limit in the configuration of a broker.
+    package var configurationKey: String { self == .maxIDs ? "deduplication.maxIDs" : "limits.\(rawValue)" }
 }

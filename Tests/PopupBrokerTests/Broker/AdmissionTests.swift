@@ -67,17 +67,19 @@ struct AdmissionTests {
     }
 
     @Test(
-        "refuses what is over a limit by the limit's name, and changes nothing",
+        "refuses what is over a limit by the key of the limit, and changes nothing",
         arguments: [
-            ("membersPerFlow", #"{"show":{"id":"B","group":"g","flow":{"key":"f"}}}"#),
-            ("groupsPerLease", #"{"lease":{"client":"r","groups":["a","b"]}}"#),
-            ("pageTrees", #"{"page":{"tree":"u","open":{"node":"1","value":"v"}}}"#),
-            ("pagesPerTree", #"{"page":{"tree":"t","open":{"node":"2","parent":"1","value":"v"}}}"#),
-            ("renderers", #"{"lease":{"client":"s","groups":["a"]}}"#),
+            ("limits.membersPerFlow", #"{"show":{"id":"B","group":"g","flow":{"key":"f"}}}"#),
+            ("deduplication.maxIDs", #"{"show":{"id":"B","group":"g"}}"#),
+            ("limits.groupsPerLease", #"{"lease":{"client":"r","groups":["a","b"]}}"#),
+            ("limits.pageTrees", #"{"page":{"tree":"u","open":{"node":"1","value":"v"}}}"#),
+            ("limits.pagesPerTree", #"{"page":{"tree":"t","open":{"node":"2","parent":"1","value":"v"}}}"#),
+            ("limits.renderers", #"{"lease":{"client":"s","groups":["a"]}}"#),
         ])
-    func limits(name: String, json: String) throws {
+    func limits(key: String, json: String) throws {
         var configuration = BrokerConfiguration()
         configuration.scheduling.membersPerFlow = 1
+        configuration.scheduling.maxIDs = 1
         configuration.scheduling.groupsPerLease = 1
         configuration.scheduling.pageTrees = 1
         configuration.scheduling.pagesPerTree = 1
@@ -89,7 +91,7 @@ struct AdmissionTests {
         #expect(broker.stats.refused == 0)
         let refusal = try broker.perform(Ingress.command(json: Array(json.utf8)))
         #expect(refusal?.reason == .overload)
-        #expect(refusal?.detail == "the limit `\(name)` is reached; try again later or raise it")
+        #expect(refusal?.detail == "the limit `\(key)` is reached; try again later or raise it")
         #expect(broker.stats.refused == 1)
         #expect(broker.stats.popups == 1)
     }

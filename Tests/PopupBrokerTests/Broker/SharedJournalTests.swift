@@ -110,7 +110,7 @@ struct SharedJournalTests {
 
         configuration.policies.append(policy("c"))
         let beyond = #expect(throws: CommandRefusal.self) { try configuration.check() }
-        #expect(beyond?.detail.contains("`policies`") == true)
+        #expect(beyond?.detail.contains("`limits.policies`") == true)
 
         configuration.policies = [policy("a", zone: "Nowhere/At_All")]
         #expect(throws: CommandRefusal.self) { try configuration.check() }
@@ -284,7 +284,7 @@ struct SharedJournalTests {
             modest.subscribe(to: "sync/c/n1/*/")
 
             try await Self.eventually {
-                log.all.contains { $0.contains("connection cut off") && $0.contains("subscriptionsPerConnection") }
+                log.all.contains { $0.contains("connection cut off") && $0.contains("`limits.subscriptionsPerConnection`") }
             }
 
             tenure.standing = .held

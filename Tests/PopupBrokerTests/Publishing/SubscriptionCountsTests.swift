@@ -98,13 +98,13 @@ struct SubscriptionCountsTests {
     func limits() {
         let subscriptionCounts = Table(perConnection: 2)
         for prefix in ["x", "y"] { #expect(subscriptionCounts.add(prefix, of: one) == .counted([])) }
-        #expect(subscriptionCounts.add("z", of: one) == .excessive(one, limit: "subscriptionsPerConnection"))
+        #expect(subscriptionCounts.add("z", of: one) == .excessive(one, limit: "limits.subscriptionsPerConnection"))
         #expect(subscriptionCounts.add("x", of: one) == .counted([]))
         #expect(subscriptionCounts.add("z", of: two) == .counted([]))
 
         let small = Table(bytesPerConnection: 10)
         #expect(small.add("123456", of: one) == .counted([]))
-        #expect(small.add("12345", of: one) == .excessive(one, limit: "subscriptionBytesPerConnection"))
+        #expect(small.add("12345", of: one) == .excessive(one, limit: "limits.subscriptionBytesPerConnection"))
     }
 
     @Test("when all together hold too much, whoever holds most pays")
@@ -112,10 +112,10 @@ struct SubscriptionCountsTests {
         let subscriptionCounts = Table(bytes: 20)
         subscriptionCounts.add("123456789012345", of: one)
         subscriptionCounts.add("1234", of: two)
-        #expect(subscriptionCounts.add("1234", of: three) == .excessive(one, limit: "subscriptionBytes"))
+        #expect(subscriptionCounts.add("1234", of: three) == .excessive(one, limit: "limits.subscriptionBytes"))
         #expect(subscriptionCounts.removeAll(of: one) == [])
         #expect(subscriptionCounts.add("1234", of: three) == .counted([]))
-        #expect(subscriptionCounts.add("1234567890123", of: three) == .excessive(three, limit: "subscriptionBytes"))
+        #expect(subscriptionCounts.add("1234567890123", of: three) == .excessive(three, limit: "limits.subscriptionBytes"))
     }
 
     @Test("in a channel begins and ends with its subscriptions, also with prefixes of it")

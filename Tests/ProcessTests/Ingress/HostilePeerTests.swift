@@ -108,7 +108,7 @@ struct HostilePeerTests {
         let stats = try good.ask(#""stats":{}"#).stats
         #expect(stats.connectionsCut == 1)
         #expect(stats.subscriptions == before)
-        try broker.process.waitForLog("the limit `subscriptionsPerConnection`")
+        try broker.process.waitForLog("the limit `limits.subscriptionsPerConnection`")
     }
 
     @Test("is cut off when it sends long subscriptions without end, and holds nobody up for longer")
