@@ -100,7 +100,7 @@ import Testing
         #expect(World(script, hasPlugins: false).run() == nil)
     }
 
-    @Test func `what quiet hours change when the wall clock is set is published before the next command`() throws {
+    @Test func `what quiet windows change when the wall clock is set is published before the next command`() throws {
         let script = try Script(
             seed: 11,
             #"""
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: [-86_400_000, -3_600_000, 3_600_000, 86_400_000])
-    func `quiet hours follow a wall clock that is set again and again, and a restart agrees`(change: Int) throws {
+    func `quiet windows follow a wall clock that is set again and again, and a restart agrees`(change: Int) throws {
         let script = try Script(
             seed: 11,
             #"""

@@ -194,7 +194,7 @@ struct QueueTests {
         #expect(await stage.shown == "next day")
     }
 
-    @Test("quiet hours come and go each day, although nobody asks for anything")
+    @Test("quiet windows come and go each day, although nobody asks for anything")
     func quietDays() async throws {
         var policy = Policy.priority
         policy.quiet = [QuietWindow(from: 22 * 60, to: 7 * 60, zone: .utc)]
@@ -208,7 +208,7 @@ struct QueueTests {
         }
     }
 
-    @Test("caps, gaps and quiet hours hold popups back")
+    @Test("caps, gaps and quiet windows hold popups back")
     func timesOfPolicies() async throws {
         let clock = ManualClock()
         // 21:59 on the first day.

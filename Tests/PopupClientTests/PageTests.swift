@@ -51,7 +51,7 @@ struct PageTests {
         await admin.close()
     }
 
-    @Test("what popups and policies say about flows, pages, caps and quiet hours reads as in the protocol")
+    @Test("what popups and policies say about flows, pages, caps and quiet windows reads as in the protocol")
     func conveniences() throws {
         func show(_ json: String) throws -> Popup { try Ingress.command(json: Array(json.utf8)).show }
         var popup = Popup(id: "B", group: "lobby", text: "")

@@ -155,7 +155,7 @@ struct ArgumentTests {
     }
 
     @Test(
-        "is told in which form a cap or quiet hours are written",
+        "is told in which form a cap or a quiet window is written",
         arguments: [
             ("--cap", "3", "`3` is not a cap; write 3/10m for the group, or ads=3/10m for a cap key."),
             ("--cap", "3/5", "`5` has no unit; write 5s or 5ms."),

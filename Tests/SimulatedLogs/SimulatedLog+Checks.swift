@@ -3,7 +3,7 @@ package import PopupJournal
 
 // What has to be true of a log, whoever wrote it.
 extension SimulatedLog {
-    /// Returns what is wrong with the sequence of entries: indices without holes, epochs that only grow, one writer an
+    /// Returns what is wrong with the sequence of entries: indices without gaps, epochs that only grow, one writer an
     /// epoch, time that never goes back, a chain that fits.
     package func brokenOrder() -> String? {
         var chain: UInt32 = 0

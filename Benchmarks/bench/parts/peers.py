@@ -7,7 +7,7 @@ from ..table import Table
 from .latency import keeps_up
 
 RELAY = "relay, 3 frames (3f)"
-DURABLE = "durable broker, show → state/, acks"
+DURABLE = "durable broker, acknowledgements"
 CONFIRMS = "RabbitMQ, durable, confirms"
 OURS = [
     (RELAY, "relay", "frames3", "load-zeromq"),

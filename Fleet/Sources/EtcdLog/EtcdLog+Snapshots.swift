@@ -102,7 +102,7 @@ extension EtcdLog {
     }
 
     /// Removes the entries and snapshots of a plan, if the snapshots that it relies on are there: entries in ascending
-    /// order, so that what is left has no holes; of snapshots the manifests first.
+    /// order, so that the rest has no gaps; of snapshots the manifests first.
     public func drop(_ plan: LogDropPlan) async throws(SharedLogError) {
         var from: UInt64 = 0
         // A plan may go far beyond what is there, if the key of a snapshot is not one that a node has written.

@@ -41,7 +41,7 @@ public final class EtcdLog: SharedLog {
         return try readable { () throws(LogRecordError) in try LogHead(Array(value)) }
     }
 
-    /// Returns the first entries of a range, without holes; fewer than asked for if they are many.
+    /// Returns the first entries of a range, without gaps; fewer than asked for if they are many.
     public func entries(in range: ClosedRange<UInt64>) async throws(SharedLogError) -> [LogEntry] {
         let request = Etcdserverpb_RangeRequest.with {
             $0.key = keys.entry(range.lowerBound)

@@ -1,6 +1,6 @@
 public import PopupJournal
 
-/// Whether the entries of a log continue one another: indices without holes, one epoch after another, times that do not
+/// Whether the entries of a log continue one another: indices without gaps, one epoch after another, times that do not
 /// go back, and the chain.
 public struct LogCheck: Sendable {
     /// The index of the entry that comes next.

@@ -106,7 +106,7 @@ struct EventTests {
         #expect(recent.events(after: 20)?.isEmpty == true)
     }
 
-    @Test("What is kept has a limit in number and in bytes, and stays without a hole")
+    @Test("What is kept has a limit in number and in bytes, and has no gap")
     func limits() throws {
         for (count, bytes) in [(5000, 10), (3000, 1000)] {
             var recent = RecentEvents(after: 0)

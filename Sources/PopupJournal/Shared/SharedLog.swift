@@ -15,7 +15,7 @@ public protocol SharedLog: AnyObject, Sendable {
     /// Returns the head, as of a moment after the call began; `nil` if nobody has created the log.
     func head() async throws(SharedLogError) -> LogHead?
 
-    /// Returns the first entries of a range, without holes; fewer than asked for if they are many. Empty: the first was
+    /// Returns the first entries of a range, without gaps; fewer than asked for if they are many. Empty: the first was
     /// dropped, or is not there yet.
     func entries(in range: ClosedRange<UInt64>) async throws(SharedLogError) -> [LogEntry]
 

@@ -76,7 +76,7 @@ struct SetPolicyCommand: ChangeCommand {
 
     @OptionGroup(title: "Renderers") var renderers: RendererPolicyOptions
 
-    @OptionGroup(title: "Caps, quiet hours and the queue") var restraint: RestraintOptions
+    @OptionGroup(title: "Caps, quiet windows and the queue") var restraint: RestraintOptions
 
     @OptionGroup var acks: AckOptions
 

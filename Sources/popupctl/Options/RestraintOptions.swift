@@ -2,7 +2,7 @@ import ArgumentParser
 import PopupClient
 import PopupProtocol
 
-/// The options of a policy for caps, quiet hours and the queue.
+/// The options of a policy for caps, quiet windows and the queue.
 struct RestraintOptions: ParsableArguments {
     enum Overflow: String, WordArgument {
         case rejectNew = "reject-new"
@@ -70,11 +70,11 @@ struct CapArgument: Equatable {
     }
 }
 
-/// Quiet hours: `22:00-07:00@Europe/Berlin`, or the same with `<5`. The broker checks the times and the zone.
+/// A quiet window: `22:00-07:00@Europe/Berlin`, or the same with `<5`. The broker checks the times and the zone.
 struct QuietArgument: Equatable {
     let window: QuietWindow
 
-    /// Returns the quiet hours that a text says.
+    /// Returns the quiet window that a text describes.
     ///
     /// - Throws: `ValidationError`, with what to write instead.
     static func parse(_ argument: String) throws -> QuietArgument {

@@ -2,7 +2,7 @@ import Foundation
 import PopupScheduling
 import Testing
 
-/// Quiet hours by the clocks of real places, held against Foundation's calendar.
+/// Quiet windows by the clocks of real places, held against Foundation's calendar.
 @Suite struct QuietCalendarTests {
     struct Place: Sendable {
         var name: String

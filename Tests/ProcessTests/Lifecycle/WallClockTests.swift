@@ -28,7 +28,7 @@ struct WallClockTests {
 
     private static let hours = 3
 
-    @Test("a foreign client sees quiet hours end and begin again, and times of events by it; a restart agrees")
+    @Test("a foreign client sees quiet windows end and begin again, and times of events by it; a restart agrees")
     func set() throws {
         try stage.startBroker()
         let wire = try stage.wire(following: "events/", "state/")
