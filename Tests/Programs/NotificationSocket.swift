@@ -16,19 +16,28 @@ package final class NotificationSocket {
         case abstract
     }
 
+    /// Creates a socket with a new name.
+    ///
     /// - Throws: `SystemError` if it cannot be bound.
-    package init(_ kind: Kind = .path) throws(SystemError) {
+    package convenience init(_ kind: Kind = .path) throws(SystemError) {
         let unique = "popup-notify-\(UUID().uuidString)"
-        path = kind == .path ? "/tmp/\(unique)" : nil
-        name = path ?? "@\(unique)"
+        try self.init(at: kind == .path ? "/tmp/\(unique)" : "@\(unique)")
+    }
+
+    /// Creates the socket with the name of one that is gone.
+    ///
+    /// - Throws: `SystemError` if it cannot be bound.
+    package init(at name: String) throws(SystemError) {
+        self.name = name
+        path = name.hasPrefix("@") ? nil : name
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { bytes in
             bytes.copyBytes(from: name.utf8)
-            if kind == .abstract { bytes[0] = 0 }
+            if name.hasPrefix("@") { bytes[0] = 0 }
         }
-        let length = MemoryLayout<sa_family_t>.size + name.utf8.count + (kind == .path ? 1 : 0)
+        let length = MemoryLayout<sa_family_t>.size + name.utf8.count + (name.hasPrefix("@") ? 0 : 1)
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(length)) }
         }

@@ -41,11 +41,18 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test("that has gone disturbs nobody")
+    @Test("that has gone disturbs nothing, and gets the next beat when it is back")
     func gone() throws {
-        let manager = try manager(NotificationSocket(), ["WATCHDOG_USEC": "1"])
+        var socket: NotificationSocket? = try NotificationSocket()
+        let name = try #require(socket?.name)
+        let manager = try manager(#require(socket), ["WATCHDOG_USEC": "600000000"])
+        socket = nil
         manager.notifyReady("Ready")
         manager.beat()
+
+        let back = try NotificationSocket(at: name)
+        manager.beat()
+        #expect(back.next() == ["WATCHDOG": "1"])
     }
 
     @Test("with a watchdog gets a beat in the third part of its time, and without one none")
