@@ -1,6 +1,6 @@
 public import PopupFleet
 
-/// The watch of a node over its broker's loop: one that stands still must not keep the log.
+/// The supervision of a broker's loop by its node: a broker that hangs must not keep the log.
 public struct BrokerWatch: Sendable {
     /// The time of the last turn of the node; `nil` before the first.
     private var lastTurn: Int64?
@@ -8,8 +8,8 @@ public struct BrokerWatch: Sendable {
     /// Creates a watch.
     public init() {}
 
-    /// Passes on to the node that the broker's loop goes on; called at each turn of the node. A broker that waits for a batch
-    /// does not hang. After a pause of the whole process, the loop has the time for a turn from now on.
+    /// Reports to the node that the broker's loop runs; called at each turn of the node. A broker that waits for a batch does
+    /// not hang. After a pause of the whole process, the time for a turn of the loop starts again.
     ///
     /// - Parameters:
     ///   - proof: What the broker's loop reads and marks in each turn.
@@ -28,7 +28,7 @@ public struct BrokerWatch: Sendable {
 }
 
 extension TenureProof {
-    /// Records what a node proves to its broker: after each of its steps, before anybody goes on.
+    /// Records what a node proves to its broker: after each step of the node, before the broker continues.
     public func record<State>(_ node: FleetNode<State>) {
         if case .ended = node.role { return end() }
         set(confirmedUntil: node.confirmedUntil, horizon: node.horizon)

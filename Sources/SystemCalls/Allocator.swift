@@ -16,8 +16,8 @@
         /// (mallopt(3)).
         ///
         /// - Parameters:
-        ///   - mmapThreshold: the size in bytes from which a block is mapped separately, and returned when it is freed.
-        ///   - trimThreshold: the maximum of free memory at the end of the heap, in bytes; more is returned.
+        ///   - mmapThreshold: The size in bytes from which a block is mapped separately, and returned when it is freed.
+        ///   - trimThreshold: The maximum of free memory at the end of the heap, in bytes; more is returned.
         package static func configure(mmapThreshold: Int32, trimThreshold: Int32) {
             mallopt(M_MMAP_THRESHOLD, mmapThreshold)
             mallopt(M_TRIM_THRESHOLD, trimThreshold)

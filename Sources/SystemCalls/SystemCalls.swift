@@ -1,4 +1,4 @@
-// The C library of the platform, imported only here and exported to the importers of this module.
+// The C library of the platform, exported to the importers of this module: no other file of `Sources` imports it.
 
 #if canImport(Glibc)
     @_exported public import Glibc

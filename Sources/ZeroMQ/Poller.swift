@@ -63,7 +63,7 @@ public struct Poller: ~Copyable {
     /// Waits until an item is ready, the time is over, or a signal arrives.
     ///
     /// - Parameter timeoutMilliseconds: nil: without end; 0: only looks.
-    /// - Returns: how many items are ready: 0 at the timeout and after a signal.
+    /// - Returns: How many items are ready: 0 at the timeout and after a signal.
     @inlinable
     public mutating func wait(timeoutMilliseconds: Int?) throws(ZeroMQError) -> Int {
         let count = items.count

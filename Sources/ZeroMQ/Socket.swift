@@ -177,8 +177,8 @@ extension Socket {
 
     /// Receives the next frame into `message`, in place of what it held.
     ///
-    /// - Parameter wait: wait for a frame; otherwise return at once.
-    /// - Returns: false when there is none now.
+    /// - Parameter wait: Wait for a frame; otherwise return at once.
+    /// - Returns: False when there is none now.
     @inlinable
     public func receive(into message: borrowing Message, wait: Bool = false) throws(ZeroMQError) -> Bool {
         try Self.repeated(.receive) { zmq_msg_recv(message.handle, handle, wait ? 0 : ZMQ_DONTWAIT) }

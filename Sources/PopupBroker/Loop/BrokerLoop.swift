@@ -3,16 +3,21 @@ import PopupScheduling
 
 /// The loop of the broker. Each turn receives, admits, commits, applies and publishes.
 ///
-/// It owns the state machine and the components, and passes values between them: no component knows another.
+/// It owns the state machine and the components, and passes values between them. No component knows another, except that
+/// `Admission` and `Publisher` ask `AccessControl`, which the loop passes to them.
 ///
 ///     receive ──▶ Admission ──▶ CommitPipeline ──▶ BrokerState ──▶ Publisher ──▶ send
 ///                     ▲               ▲                 │ outcomes     ▲
 ///                     │ repetitions   │ ends of leases  ▼              │ acknowledgements
 ///              Acknowledgements     Leases ◀────────────┴─────▶ Acknowledgements
 ///
-/// It is confined to one thread, reads no clock and never waits: `LoopRunner` does that. The parts of a turn are in the
-/// other files of this directory, in the order of the turn: `+Commit`, `+Applying`, `+Time`, `+Leases`, `+Messages`,
-/// `+Admission`, `+Publishing`.
+/// It is confined to one thread, reads no clock and never waits: `LoopRunner` does that. The rest of it is in extensions,
+/// in the other files of this directory:
+///
+/// - the parts of a turn: `+Commit` and `+Applying` (committed batches), `+Time` and `+Leases` (what is due),
+///   `+Messages`, `+Admission`, `+Queries` and `+Refusals` (received messages), `+Publishing` (subscriptions, repetitions,
+///   acknowledgements);
+/// - the beginning, `+Start`, and what other threads ask for: `+Calls`, `+Policies`.
 struct BrokerLoop: ~Copyable {
     let transport: any Transport
     let epoch: UInt64
@@ -23,7 +28,7 @@ struct BrokerLoop: ~Copyable {
     var acknowledgements: Acknowledgements
     var pipeline: CommitPipeline
     var leases = Leases()
-    /// The entries that the broker adds to the journal of itself.
+    /// The entries that the broker itself adds to the journal.
     var ownEntries = OwnEntries()
 
     // From a committed batch to what is published.
@@ -39,19 +44,19 @@ struct BrokerLoop: ~Copyable {
     var time: LoopTime
     var budget = TurnBudget()
 
-    // What is asked for beside the commands of clients.
+    // Requests other than the commands of clients.
     var replies: Replies
     var calls: PendingCalls
 
-    // What is told about all of it.
+    // Counters and log lines.
     var stats: Statistics
     var logs: LoopLogs
 
     /// The time up to which everything is decided.
     var now: Milliseconds { @inline(__always) get { time.now } }
 
-    /// Performs the work that is due: committed batches, subscriptions, timers, one batch of messages,
-    /// repetitions; a bounded part of each.
+    /// Performs the work that is due: committed batches, timers, subscriptions, one batch of messages, repetitions,
+    /// acknowledgements, answers to `sync`; a bounded part of each.
     ///
     /// - Returns: Whether there may be more to do at once.
     /// - Throws: The error of the transport if it failed permanently.

@@ -6,8 +6,8 @@ public protocol Tenure: AnyObject, Sendable {
     /// Sets the function to call when the standing changes, or the journal's `timeLimit`. Any thread may call it.
     func notify(_ wake: @escaping @Sendable () -> Void)
 
-    /// Records that the broker's loop goes on: called at the beginning of each turn, and again and again while it is mute.
-    /// Whoever gives the tenure may take it from a broker that hangs. It wakes an idle one by the function of `notify`.
+    /// Records that the broker's loop runs: called at the beginning of each turn, and repeatedly while it is mute. The owner
+    /// of the tenure may end that of a broker that hangs. It wakes an idle broker by the function of `notify`.
     func recordTurn()
 }
 
@@ -20,10 +20,10 @@ extension Tenure {
 public enum TenureStanding: Hashable, Sendable {
     /// It does not own it yet: it waits with open sockets, to which no client sends commands.
     case awaited
-    /// It does: that was proved not long ago.
+    /// It does, as was proved recently.
     case held
     /// The last proof is too old: the broker is mute. It neither reads nor publishes until there is another proof.
     case unconfirmed
-    /// Another process does, for good: the broker ends without telling anybody.
+    /// Another process owns it permanently: the broker ends, and publishes nothing.
     case lost
 }

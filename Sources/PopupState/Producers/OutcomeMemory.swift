@@ -1,12 +1,11 @@
 import PopupScheduling
 
-/// The memory for what makes a producer's outcomes more than a plain count: its ranges of settled sequences above the
-/// first gap, and its refusals.
+/// The memory for the gaps and refusals of producers: ranges of settled sequences above the first gap, and refused
+/// sequences.
 ///
-/// A producer whose commands are accepted in order needs none of it. Each producer may use `bytesOfEach`. Beyond that,
-/// all share what the table has room for, and a producer may use at most a multiple of what is free: see `Share`.
-/// Nothing that is kept is ever dropped, since an acknowledgement would then tell of a refused command that it was
-/// accepted: a producer without room for more is refused with `OVERLOAD`, which settles nothing.
+/// A producer whose commands are accepted in order needs none. Each producer may use `bytesOfEach`; beyond that, all share
+/// the room of the table (see `Share`). Nothing is dropped, because an acknowledgement would then report a refused command
+/// as accepted: without room, a command is refused with `OVERLOAD`, which settles nothing.
 ///
 /// The journal determines it, so the numbers here must not change.
 @usableFromInline package struct OutcomeMemory {

@@ -4,10 +4,11 @@ import SwiftProtobuf
 
 /// The state machine of a broker: everything that its journal determines.
 ///
-/// `apply` and `advance` are the only functions that change it, for the live loop, a restart, a snapshot, a simulation
-/// and a comparison of policies. They receive the time as an argument, read no clock and no file, and return the
-/// effects: the same entries at the same times result in the same state on any machine. No property can be set from
-/// outside.
+/// Only `apply` and `advance` change popups, rules and settled sequences, for the live loop, a restart, a snapshot, a
+/// simulation and a comparison of policies. They receive the time as an argument, read no clock and no file, and return
+/// the effects: the same entries at the same times result in the same state on any machine. `endBatch` and `note` record
+/// what has passed, `setUser` and `setLeasesRunOut` apply to later entries. Reservations and queries change nothing that
+/// an entry depends on. No property can be set from outside.
 ///
 ///     entry ─▶ apply ─▶ scheduler ─▶ events, changes
 ///                └────▶ settings, time zones, policies of the configuration, settled sequences

@@ -81,7 +81,7 @@ enum Files {
 
     /// Writes all bytes.
     ///
-    /// - Parameter offset: the position in the file; `nil` for the position of the descriptor.
+    /// - Parameter offset: The position in the file; `nil` for the position of the descriptor.
     static func write(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int? = nil, path: String
     ) throws(SQLiteJournalError) {
@@ -102,7 +102,7 @@ enum Files {
 
     /// Reads to the end of `buffer` or of the file. Returns the number of bytes.
     ///
-    /// - Parameter offset: the position in the file; `nil` for the position of the descriptor.
+    /// - Parameter offset: The position in the file; `nil` for the position of the descriptor.
     static func read(
         _ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int? = nil, path: String
     ) throws(SQLiteJournalError) -> Int {

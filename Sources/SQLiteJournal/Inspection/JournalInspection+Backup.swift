@@ -5,7 +5,7 @@ extension JournalInspection {
     /// Copies the journal, also while a broker writes it, as it was at one moment during this call. The copy contains
     /// everything that was committed when the call began.
     ///
-    /// - Parameter target: a directory that is empty or does not exist.
+    /// - Parameter target: A directory that is empty or does not exist.
     /// - Returns: The damage in the copy, which the journal itself has, too.
     /// - Throws: `SQLiteJournalError`. Then the copy is removed.
     @discardableResult

@@ -35,9 +35,9 @@ struct RecoveryScan {
     /// Reads a directory.
     ///
     /// - Parameters:
-    ///   - contents: the entries of the directory.
-    ///   - mark: the content of its mark, read before the entries were listed.
-    ///   - depth: the extent of the scan.
+    ///   - contents: The entries of the directory.
+    ///   - mark: The content of its mark, read before the entries were listed.
+    ///   - depth: The extent of the scan.
     init(
         _ directory: DataDirectory, _ contents: DataDirectory.Contents,
         mark: Result<CommitMark.Content, SQLiteJournalError>,
@@ -55,10 +55,10 @@ struct RecoveryScan {
     /// and those whose range has changed because the next segment was removed.
     ///
     /// - Parameters:
-    ///   - contents: the entries of the directory.
-    ///   - mark: the content of its mark.
-    ///   - earlier: the earlier scan.
-    ///   - salvaged: the first sequences of the segments that were salvaged since.
+    ///   - contents: The entries of the directory.
+    ///   - mark: The content of its mark.
+    ///   - earlier: The earlier scan.
+    ///   - salvaged: The first sequences of the segments that were salvaged since.
     init(
         _ directory: DataDirectory, _ contents: DataDirectory.Contents,
         mark: Result<CommitMark.Content, SQLiteJournalError>, after earlier: RecoveryScan, salvaged: Set<UInt64>

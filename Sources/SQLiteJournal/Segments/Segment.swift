@@ -42,8 +42,8 @@ struct Segment: Sendable {
     /// if `isFull`.
     ///
     /// - Parameters:
-    ///   - opening: the opening to record.
-    ///   - missing: the batches that this opening reports as missing.
+    ///   - opening: The opening to record.
+    ///   - missing: The batches that this opening reports as missing.
     init(
         first: UInt64, path: String, opening: Opening?, missing: [ClosedRange<UInt64>] = [], isFull: Bool
     ) throws {

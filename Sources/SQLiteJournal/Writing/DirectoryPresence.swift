@@ -30,7 +30,7 @@ final class DirectoryPresence: Sendable {
 
     /// Creates a check of a directory, as it is now.
     ///
-    /// - Parameter trustsTimes: whether the files of a directory that has not changed for a while are not looked at.
+    /// - Parameter trustsTimes: Whether the files of a directory that has not changed for a while are not looked at.
     ///   What is looked at then depends on the clock.
     init(_ directory: DataDirectory, trustsTimes: Bool) {
         self.directory = directory

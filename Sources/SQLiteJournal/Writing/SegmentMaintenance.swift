@@ -28,9 +28,9 @@ final class SegmentMaintenance: Sendable {
     /// Creates the maintenance of an open journal.
     ///
     /// - Parameters:
-    ///   - opening: the opening that each new segment records.
-    ///   - missing: the batches, reported as missing, that each new segment records.
-    ///   - inherited: the paths of segments that earlier processes may have left unsealed, oldest first.
+    ///   - opening: The opening that each new segment records.
+    ///   - missing: The batches, reported as missing, that each new segment records.
+    ///   - inherited: The paths of segments that earlier processes may have left unsealed, oldest first.
     ///   - isSynchronous: Whether a task ends before the call that starts it, so that a run is deterministic.
     init(
         _ state: JournalState, opening: Opening, missing: [ClosedRange<UInt64>], inherited: [String],
