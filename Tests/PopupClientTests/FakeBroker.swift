@@ -59,8 +59,8 @@ final class FakeBroker: Sendable {
 
     /// - Parameters:
     ///   - epoch: nil: it sends no acknowledgements.
-    ///   - answer: what is published when a command has come in, and has been acknowledged.
-    ///   - judge: what becomes of a command that is to be acknowledged.
+    ///   - answer: What is published when a command has come in, and has been acknowledged.
+    ///   - judge: What becomes of a command that is to be acknowledged.
     init(
         at endpoints: BrokerEndpoints = BrokerEndpoints(ingress: "tcp://127.0.0.1:*", egress: "tcp://127.0.0.1:*"),
         epoch: UInt64? = 1, answer: @escaping @Sendable (WireCommand) -> [(Topic, [UInt8])] = { _ in [] },

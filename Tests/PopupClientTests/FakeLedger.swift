@@ -22,8 +22,8 @@ struct FakeProducerSessions {
     var epoch: UInt64 = 1
     private var accounts: [String: Account] = [:]
 
-    /// - Parameter judge: asked once for each sequence that is not settled yet.
-    /// - Returns: whether the command is to be applied.
+    /// - Parameter judge: Asked once for each sequence that is not settled yet.
+    /// - Returns: Whether the command is to be applied.
     mutating func admit(_ command: WireCommand, _ judge: (WireCommand) -> Verdict) -> Bool {
         var account = accounts[command.producer] ?? Account()
         defer { accounts[command.producer] = account }

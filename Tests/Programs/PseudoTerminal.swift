@@ -17,7 +17,7 @@ package final class PseudoTerminal: Sendable {
 
     /// Starts the program.
     ///
-    /// - Parameter environment: besides that of the tests, on a terminal of its own (`TERM`).
+    /// - Parameter environment: Besides that of the tests, on a terminal of its own (`TERM`).
     /// - Throws: `POSIXError` when there is no terminal left, `SystemError` when the system can't start the program.
     package init(
         _ executable: URL, _ arguments: [String], environment: [String: String], columns: UInt16, rows: UInt16

@@ -16,9 +16,9 @@ package final class RunningProgram: Sendable {
     /// Starts it.
     ///
     /// - Parameters:
-    ///   - input: what it reads on its standard input; then that ends.
-    ///   - environment: all of it.
-    ///   - folder: where it runs; nil: where the tests do.
+    ///   - input: What it reads on its standard input; then that ends.
+    ///   - environment: All of it.
+    ///   - folder: Where it runs; nil: where the tests do.
     /// - Throws: `SystemError` when the system can't start it.
     package init(
         _ executable: URL, _ arguments: [String] = [], input: String = "", environment: [String: String],

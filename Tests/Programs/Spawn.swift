@@ -5,10 +5,10 @@ import Glibc
 /// hide the end of that test's program.
 ///
 /// - Parameters:
-///   - executable: its path.
-///   - environment: all of it.
-///   - folder: where it runs; nil: where this process does.
-///   - streams: what it has as standard input, output and error. They stay open here.
+///   - executable: Its path.
+///   - environment: All of it.
+///   - folder: Where it runs; nil: where this process does.
+///   - streams: What it has as standard input, output and error. They stay open here.
 /// - Throws: `SystemError` when the system can't start it.
 package func spawn(
     _ executable: String, _ arguments: [String], environment: [String: String], folder: String? = nil,

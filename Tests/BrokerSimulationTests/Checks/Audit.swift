@@ -55,7 +55,7 @@ final class Audit {
 
     /// A process has begun.
     ///
-    /// - Parameter notedTime: until when earlier ones had handled timers, as the disk has it.
+    /// - Parameter notedTime: Until when earlier ones had handled timers, as the disk has it.
     func begin(_ broker: SimulatedBroker, notedTime: Milliseconds) {
         guard broker.loop.epoch > states.epoch else {
             return fail(Failure(check: "the epoch grows", detail: "\(broker.loop.epoch) after \(states.epoch)"))

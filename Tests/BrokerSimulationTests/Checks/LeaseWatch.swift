@@ -55,7 +55,7 @@ struct LeaseWatch {
 
     /// A turn is over.
     ///
-    /// - Parameter isApplied: all that came is.
+    /// - Parameter isApplied: All that came is.
     mutating func settle(_ leases: [String: String], isApplied: Bool, at now: Milliseconds) throws(Failure) {
         defer {
             self.leases = leases

@@ -141,8 +141,8 @@ struct PopupLives {
     /// A process has begun with these live popups: what timers did later than the disk has it is done again.
     ///
     /// - Parameters:
-    ///   - since: what closed while nobody could tell closed after it.
-    ///   - closed: when others closed, where some of what was told is lost; `nil` when all of it is known still.
+    ///   - since: What closed while nobody could tell closed after it.
+    ///   - closed: When others closed, where some of what was told is lost; `nil` when all of it is known still.
     mutating func begin(
         with popups: [PopupSummary], at time: Milliseconds, since: Milliseconds, closed: [String: Milliseconds]?,
         isClosed: (String) -> Bool

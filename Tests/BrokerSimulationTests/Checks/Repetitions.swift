@@ -54,7 +54,7 @@ struct Repetitions {
     /// Since when somebody subscribes to the states of a group on a channel.
     private var askedSince: [Place: Milliseconds] = [:]
 
-    /// - Parameter refreshInterval: within which each state is sent again.
+    /// - Parameter refreshInterval: Within which each state is sent again.
     init(refreshInterval: Milliseconds) {
         self.refreshInterval = refreshInterval
         longest = refreshInterval + refreshInterval / 50 + 2

@@ -41,10 +41,10 @@ final class NumberingProducer: SimulatedSender {
     private var shown: [UInt64: String] = [:]
 
     /// - Parameters:
-    ///   - number: tells it from the other producers.
-    ///   - window: so many sequences are under way at most.
-    ///   - firstPause: in ms, from the first sending to the second.
-    ///   - isOfFleet: sends all that is open again when another owner speaks, as the client library does.
+    ///   - number: Tells it from the other producers.
+    ///   - window: So many sequences are under way at most.
+    ///   - firstPause: In ms, from the first sending to the second.
+    ///   - isOfFleet: Sends all that is open again when another owner speaks, as the client library does.
     init(
         name: String, number: Int, handwriting: Handwriting, window: Int, firstPause: Milliseconds,
         isOfFleet: Bool = false

@@ -12,7 +12,7 @@ final class SimulatedPlugin: BrokerPlugin {
     private(set) var refused = 0
     private(set) var changed = 0
 
-    /// - Parameter onTold: sees each batch that the broker tells.
+    /// - Parameter onTold: Sees each batch that the broker tells.
     init(seed: UInt64, onTold: @escaping (CommittedBatch) -> Void) {
         self.seed = seed
         self.onTold = onTold

@@ -72,7 +72,7 @@ struct Setting {
 
     /// The setting of a seed.
     ///
-    /// - Parameter hasPlugins: plugins may take part.
+    /// - Parameter hasPlugins: Plugins may take part.
     init(seed: UInt64, hasPlugins: Bool = true) {
         var dice = Dice(seed, for: "setting")
         self.seed = seed

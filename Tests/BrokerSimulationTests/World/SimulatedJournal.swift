@@ -55,7 +55,7 @@ final class SimulatedJournal: Journal {
 
     /// The same journal on another disk.
     ///
-    /// - Parameter isAlone: with all batches and no snapshot.
+    /// - Parameter isAlone: With all batches and no snapshot.
     func copy(alone isAlone: Bool) -> SimulatedJournal {
         let copy = SimulatedJournal(durability, seed: 0)
         copy.history = history

@@ -25,12 +25,12 @@ final class SimulatedTransport: Transport {
     }
 
     /// - Parameters:
-    ///   - send: gives a message to a subscriber's queue.
-    ///   - onPublish: sees every message that leaves, before anybody gets it.
-    ///   - onSend: sees every message that leaves, with the subscribers to which it is given.
-    ///   - onChange: sees every change of subscriptions that the broker takes, and ends of connections at once.
-    ///   - onTake: sees every frame that the broker takes.
-    ///   - maySend: whether messages may leave, asked before they do. Those that may not are kept until they may.
+    ///   - send: Gives a message to a subscriber's queue.
+    ///   - onPublish: Sees every message that leaves, before anybody gets it.
+    ///   - onSend: Sees every message that leaves, with the subscribers to which it is given.
+    ///   - onChange: Sees every change of subscriptions that the broker takes, and ends of connections at once.
+    ///   - onTake: Sees every frame that the broker takes.
+    ///   - maySend: Whether messages may leave, asked before they do. Those that may not are kept until they may.
     init(
         fuse: Fuse, send: @escaping (_ client: String, Message) -> Void = { _, _ in },
         onPublish: @escaping (Message) -> Void = { _ in },

@@ -50,7 +50,7 @@ final class World {
     private var fullUntil: Milliseconds = 0
     private var starts = 0
 
-    /// - Parameter hasPlugins: plugins may take part.
+    /// - Parameter hasPlugins: Plugins may take part.
     init(_ script: Script, hasPlugins: Bool = true) {
         self.script = script
         setting = Setting(seed: script.seed, hasPlugins: hasPlugins)

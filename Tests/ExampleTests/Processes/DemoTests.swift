@@ -8,7 +8,7 @@ struct DemoTests {
 
     /// What the script takes; its marker is in the environment of all that it starts.
     ///
-    /// - Parameter seconds: the time after which it ends by itself: longer than a test takes that ends it.
+    /// - Parameter seconds: The time after which it ends by itself: longer than a test takes that ends it.
     private func environment(
         _ folder: TemporaryDirectory, marker: String, seconds: Int = 90
     ) -> [String: String] {

@@ -4,7 +4,7 @@ import TestPrograms
 extension RunningProgram {
     /// Starts a program in the package's folder.
     ///
-    /// - Parameter environment: besides that of the tests.
+    /// - Parameter environment: Besides that of the tests.
     convenience init(
         inPackage executable: URL, _ arguments: [String] = [], input: String = "", environment: [String: String] = [:]
     ) throws {

@@ -22,9 +22,9 @@ struct TestBroker {
     /// Starts one, and waits until it is ready. It ends with the last reference to it.
     ///
     /// - Parameters:
-    ///   - endpoints: where it binds; nil: on free ports.
-    ///   - dataDirectory: where it keeps its journal; nil: where its endpoints say, on free ports in memory.
-    ///   - settings: such as `egress.highWaterMark=10`.
+    ///   - endpoints: Where it binds; nil: on free ports.
+    ///   - dataDirectory: Where it keeps its journal; nil: where its endpoints say, on free ports in memory.
+    ///   - settings: Such as `egress.highWaterMark=10`.
     static func start(
         at endpoints: BrokerEndpoints? = nil, dataDirectory: String? = nil, settings: [String] = []
     ) async throws -> TestBroker {

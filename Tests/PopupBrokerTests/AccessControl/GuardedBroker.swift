@@ -30,7 +30,7 @@ final class GuardedBroker {
     /// A broker with a role for each user; `chief` has one that gives everything, `root` has no restrictions, and clients
     /// without a key have no rights.
     ///
-    /// - Parameter run: another one for each broker of a journal: producers have other names then.
+    /// - Parameter run: Another one for each broker of a journal: producers have other names then.
     init(
         _ users: [String: [Grant]], journal: any Journal = MemoryJournal(), run: UInt64 = 7, log: LogLines? = nil
     ) throws {

@@ -13,9 +13,9 @@ final class BrokerProcess {
     /// Starts a broker and waits until it says that it is ready. Without `--data-dir` what it keeps ends with it.
     ///
     /// - Parameters:
-    ///   - configuration: the path of its file.
+    ///   - configuration: The path of its file.
     ///   - ingress, egress: where it binds; nil: as its file and environment say.
-    ///   - unreadError: what it has as its standard error, instead of a pipe that is read.
+    ///   - unreadError: What it has as its standard error, instead of a pipe that is read.
     init(
         configuration: String? = nil, ingress: String? = "tcp://127.0.0.1:*", egress: String? = "tcp://127.0.0.1:*",
         arguments: [String] = [], environment: [String: String] = [:], unreadError: UnreadPipe? = nil

@@ -22,12 +22,12 @@ final class ChildProcess {
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - environment: over that of the tests, which it has without the project's own variables and with a locale of
+    ///   - environment: Over that of the tests, which it has without the project's own variables and with a locale of
     ///     UTF-8.
-    ///   - input: the path of the file that it reads as its standard input.
-    ///   - unread: pipes that it has as its standard output or error, instead of those whose output is kept. They stay
+    ///   - input: The path of the file that it reads as its standard input.
+    ///   - unread: Pipes that it has as its standard output or error, instead of those whose output is kept. They stay
     ///     open here.
-    ///   - onLine: is told each line of its standard output as it comes, on another thread.
+    ///   - onLine: Is told each line of its standard output as it comes, on another thread.
     init(
         _ executable: String, _ arguments: [String], environment: [String: String] = [:], input: String = "/dev/null",
         unread: (output: UnreadPipe?, error: UnreadPipe?) = (nil, nil), onLine: (@Sendable (String) -> Void)? = nil

@@ -13,7 +13,7 @@ final class DiskFaults {
     /// A disk without faults.
     ///
     /// - Parameters:
-    ///   - path: of a folder in `folder`, which holds the rules, too.
+    ///   - path: Of a folder in `folder`, which holds the rules, too.
     init(below path: String, in folder: TemporaryDirectory, seed: UInt64 = 1) throws {
         rules = folder.path("faults")
         environment = [

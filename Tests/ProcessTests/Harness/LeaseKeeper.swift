@@ -10,7 +10,7 @@ final class LeaseKeeper: Sendable {
 
     private let end = End()
 
-    /// - Parameter leases: the groups of each client.
+    /// - Parameter leases: The groups of each client.
     init(_ leases: [(client: String, groups: [String])], ingress: String, egress: String) {
         let commands = leases.map { client, groups in
             #"{"lease":{"client":"\#(client)","groups":[\#(groups.map { "\"\($0)\"" }.joined(separator: ","))]}}"#

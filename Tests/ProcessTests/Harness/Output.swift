@@ -24,8 +24,8 @@ final class Output: Sendable {
     private let onLine: (@Sendable (String) -> Void)?
 
     /// - Parameters:
-    ///   - streams: its standard output and error.
-    ///   - onLine: is told each line of the standard output as it comes, on the thread that reads it.
+    ///   - streams: Its standard output and error.
+    ///   - onLine: Is told each line of the standard output as it comes, on the thread that reads it.
     init(of process: SpawnedProcess, streams: [Int32], onLine: (@Sendable (String) -> Void)? = nil) {
         self.process = process
         self.onLine = onLine

@@ -9,8 +9,8 @@ final class RawPeer {
     /// Connects and ends the handshake.
     ///
     /// - Parameters:
-    ///   - endpoint: such as `tcp://127.0.0.1:5570`.
-    ///   - kind: the socket that it says it is: `PUB` or `SUB`.
+    ///   - endpoint: Such as `tcp://127.0.0.1:5570`.
+    ///   - kind: The socket that it says it is: `PUB` or `SUB`.
     init(_ endpoint: String, as kind: String) throws {
         guard let colon = endpoint.lastIndex(of: ":"), let port = UInt16(endpoint[endpoint.index(after: colon)...])
         else { throw NotInTime(description: "`\(endpoint)` has no port") }

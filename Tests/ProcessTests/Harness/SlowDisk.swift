@@ -10,7 +10,7 @@ final class SlowDisk {
 
     /// Makes the library, with the C compiler.
     ///
-    /// - Parameter commit: how long the disk takes at least while it is slow.
+    /// - Parameter commit: How long the disk takes at least while it is slow.
     init(commit: Duration) throws {
         let folder = try TemporaryDirectory()
         self.folder = folder

@@ -32,7 +32,7 @@ final class Wire {
 
     /// Opens the sockets and waits for nothing.
     ///
-    /// - Parameter receiving: how many messages it keeps that are not taken in yet; 0: all.
+    /// - Parameter receiving: How many messages it keeps that are not taken in yet; 0: all.
     init(connectingTo ingressEndpoint: String, _ egressEndpoint: String, receiving: Int32 = 0) throws {
         client = "test-\(UInt64.random(in: 0 ... .max))"
         let reconnection: [SocketOption] = [

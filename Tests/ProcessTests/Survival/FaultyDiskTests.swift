@@ -44,7 +44,7 @@ struct FaultyDiskTests {
 
     /// Rounds of commands while calls fail, and while none does, and a restart after each. Returns how many were refused.
     ///
-    /// - Parameter isHarmless: the broker is killed without a call that is as it should be.
+    /// - Parameter isHarmless: The broker is killed without a call that is as it should be.
     private func run(_ rules: [String], isHarmless: Bool = false) throws -> Int {
         var accepted: [String] = []
         var refused = 0

@@ -16,11 +16,11 @@ final class Stage {
     private let environment: [String: String]
 
     /// - Parameters:
-    ///   - policies: the configuration's, as YAML.
-    ///   - settings: such as `egress.highWaterMark=10`.
-    ///   - launcher: a program and its arguments that becomes the broker, such as prlimit(1).
-    ///   - environment: the broker's, in addition.
-    ///   - folder: where everything is; one of its own unless told.
+    ///   - policies: The configuration's, as YAML.
+    ///   - settings: Such as `egress.highWaterMark=10`.
+    ///   - launcher: A program and its arguments that becomes the broker, such as prlimit(1).
+    ///   - environment: The broker's, in addition.
+    ///   - folder: Where everything is; one of its own unless told.
     init(
         durability: String = "full", policies: String, settings: [String] = [], launcher: [String] = [],
         environment: [String: String] = [:], folder: TemporaryDirectory? = nil

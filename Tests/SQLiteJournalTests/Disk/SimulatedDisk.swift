@@ -189,7 +189,7 @@ final class SimulatedDisk: Sendable {
 
     /// Decides about a change, and makes it by `body` if nothing keeps it from being made.
     ///
-    /// - Parameter body: makes it on the files in memory; returns whether it could be made.
+    /// - Parameter body: Makes it on the files in memory; returns whether it could be made.
     private func change(_ body: (inout State) -> Bool) -> Answer {
         state.withLock { state in
             guard !state.isOff else { return .failed }
@@ -211,7 +211,7 @@ final class SimulatedDisk: Sendable {
 
     /// Bytes are written to a file.
     ///
-    /// - Parameter body: writes so many of them. Returns how many it has written.
+    /// - Parameter body: Writes so many of them. Returns how many it has written.
     /// - Returns: How many were written, and whether that is all that can be.
     func write(
         _ bytes: UnsafeRawBufferPointer, to file: UInt64, at offset: Int, _ body: (Int) -> Int
