@@ -8,6 +8,7 @@ import argparse
 import json
 import pathlib
 import re
+import textwrap
 
 from bounds import MIB
 
@@ -71,7 +72,8 @@ def table(results):
     held = f"Each of these {len(attacks)} attacks stayed within the bounds." if not failed else (
         f"{len(attacks) - len(failed)} of {len(attacks)} attacks stayed within the bounds. These did not: {', '.join(failed)}.")
     origins = "; ".join(dict.fromkeys(origin(each) for each in results))
-    return "\n".join(lines) + f"\n\n{held}\n\nMeasured with {origins}."
+    texts = (textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False) for text in (held, f"Measured with {origins}."))
+    return "\n\n".join(["\n".join(lines), *texts])
 
 
 def replaced(text, content):
