@@ -22,7 +22,7 @@ extension Call {
         let watch: Watch
         do {
             watch = try gateway.hub.watch(
-                patterns, times, after: severalGroups ? nil : last, groups: gateway.settings.groups,
+                patterns, for: token.hash, times, after: severalGroups ? nil : last, groups: gateway.settings.groups,
                 traffic: gateway.traffic)
         } catch {
             gateway.streams.release(reservation)
@@ -78,7 +78,7 @@ extension Call {
         }
         let watch: EventWatch
         do {
-            watch = try gateway.eventHub.watch(patterns, after: last, times)
+            watch = try gateway.eventHub.watch(patterns, for: token.hash, after: last, times)
         } catch {
             gateway.streams.release(reservation)
             return try busy(nil, because: error)
@@ -186,7 +186,10 @@ extension Call {
         case .tooManyGroups:
             gateway.metrics.count(.groups)
             return busy(client)
-        case .tooManyStreams, .tooManyLeasedGroups, .closed: return busy(client)
+        case .tooManyStreams:
+            gateway.metrics.count(.patterns)
+            return busy(client)
+        case .tooManyLeasedGroups, .closed: return busy(client)
         default: throw error
         }
     }

@@ -192,13 +192,21 @@ struct Call: Sendable {
 
     /// Follows groups as long as the request is held.
     ///
-    /// - Throws: 503 if the gateway ends, 429 if it follows too many groups.
+    /// - Throws: 503 if the gateway ends, 429 if it follows too many groups or patterns.
     func watch(_ patterns: [GroupPattern], _ times: Watch.Times) throws -> Watch {
         guard !gateway.hub.isDraining else { throw Problem.draining }
         do throws(ClientError) {
-            return try gateway.hub.watch(patterns, times, groups: gateway.settings.groups)
+            return try gateway.hub.watch(patterns, for: token.hash, times, groups: gateway.settings.groups)
         } catch {
-            if case .tooManyGroups = error { gateway.metrics.count(.groups) }
+            switch error {
+            case .tooManyGroups: gateway.metrics.count(.groups)
+            case .tooManyStreams(let limit):
+                gateway.metrics.count(.patterns)
+                throw Problem(
+                    429, "OVERLOAD", "\(limit) patterns are followed already, or those of the token; try again later",
+                    retryAfterMs: 1000)
+            default: break
+            }
             throw error
         }
     }

@@ -47,19 +47,16 @@ struct RecentEvents: Sendable {
 }
 
 /// The groups whose events are followed now. The events of a pattern are received and encoded once for all readers.
-///
-/// A pattern without a reader is followed for another half minute, so that a reader that reconnects misses nothing.
 final class EventHub: Sendable {
-    fileprivate struct Feed {
+    fileprivate struct Feed: PatternFeed {
         let receiver: Task<Void, Never>
         var recent: RecentEvents
-        var watches: [ObjectIdentifier: EventWatch] = [:]
-        var unwatchedSince: ContinuousClock.Instant?
+        var readers: [ObjectIdentifier: EventWatch] = [:]
+        var unreadSince: ContinuousClock.Instant?
     }
 
     fileprivate struct State {
-        var feeds: [GroupPattern: Feed] = [:]
-        var watches: [ObjectIdentifier: EventWatch] = [:]
+        var followed: FollowedPatterns<Feed>
         var lastNumber: UInt64 = 0
     }
 
@@ -67,57 +64,56 @@ final class EventHub: Sendable {
     let boot: String
     private let connection: BrokerConnection
     private let missingRights: MissingRights
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(_ connection: BrokerConnection, boot: String, _ missingRights: MissingRights) {
+    /// - Parameter mostPatterns: The maximum number of patterns that are followed.
+    init(
+        _ connection: BrokerConnection, boot: String, _ missingRights: MissingRights,
+        mostPatterns: Int = EventHub.mostPatterns
+    ) {
+        state = Mutex(State(followed: FollowedPatterns(limit: mostPatterns)))
         self.connection = connection
         self.missingRights = missingRights
         self.boot = boot
     }
 
     /// The open streams.
-    var watches: [EventWatch] { state.withLock { Array($0.watches.values) } }
+    var watches: [EventWatch] { state.withLock { $0.followed.readers } }
+    /// The number of patterns that are followed.
+    var feedCount: Int { state.withLock { $0.followed.count } }
 
     /// Follows the events of patterns, from now on or after an id. `unwatch` ends it.
     ///
-    /// - Throws: `ClientError.tooManyStreams`, `closed`.
+    /// - Parameters:
+    ///   - token: The token of the reader.
+    ///   - id: The id of the last event that the reader has; `nil`: none.
+    /// - Throws: `ClientError.tooManyStreams`, `closed`. Then nothing is left of the watch.
     func watch(
-        _ patterns: [GroupPattern], after id: String?, _ times: Watch.Times
+        _ patterns: [GroupPattern], for token: TokenHash, after id: String?, _ times: Watch.Times
     ) throws(ClientError) -> EventWatch {
         let watch = EventWatch(patterns.widest, times, at: .now)
         let last = id.map { number(of: $0) }
-        try state.withLock { state throws(ClientError) in
-            for pattern in watch.patterns {
-                if state.feeds[pattern] == nil {
-                    state.feeds[pattern] = try open(pattern, after: state.lastNumber)
-                }
+        let removed = try state.withLock { state throws(ClientError) in
+            let number = state.lastNumber
+            let removed = try state.followed.add(watch, for: token) { pattern throws(ClientError) in
+                try open(pattern, after: number)
             }
-            let name = ObjectIdentifier(watch)
-            state.watches[name] = watch
+            guard let last else { return removed }
             var missed: [EncodedEvent]? = []
             for pattern in watch.patterns {
-                state.feeds[pattern]?.watches[name] = watch
-                state.feeds[pattern]?.unwatchedSince = nil
-                guard let last else { continue }
-                let events = last.flatMap { state.feeds[pattern]?.recent.events(after: $0) }
+                let events = last.flatMap { state.followed[pattern]?.recent.events(after: $0) }
                 missed = events.flatMap { events in missed.map { $0 + events } }
             }
-            guard let missed else { return watch.lose(0) }
-            watch.replay(missed.sorted { $0.number < $1.number })
+            if let missed { watch.replay(missed.sorted { $0.number < $1.number }) } else { watch.lose(0) }
+            return removed
         }
+        for feed in removed { feed.receiver.cancel() }
         return watch
     }
 
     /// Ends the watch of a reader.
     func unwatch(_ watch: EventWatch) {
-        state.withLock { state in
-            let name = ObjectIdentifier(watch)
-            state.watches[name] = nil
-            for pattern in watch.patterns {
-                state.feeds[pattern]?.watches[name] = nil
-                if state.feeds[pattern]?.watches.isEmpty == true { state.feeds[pattern]?.unwatchedSince = .now }
-            }
-        }
+        state.withLock { $0.followed.remove(watch, at: .now) }
     }
 
     /// Reports to all readers that the broker was lost or is back: see `Hub.checkBroker`.
@@ -127,12 +123,11 @@ final class EventHub: Sendable {
 
     /// Checks the time.
     func tick(at now: ContinuousClock.Instant) {
-        let (watches, ended) = state.withLock { state in
-            let unwatched = state.feeds.filter { $0.value.unwatchedSince.map { now - $0 > Self.linger } ?? false }
-            for pattern in unwatched.keys { state.feeds[pattern] = nil }
-            return (Array(state.watches.values), unwatched.values.map(\.receiver))
+        let (watches, removed) = state.withLock { state in
+            let removed = state.followed.removeUnread(at: now)
+            return (state.followed.readers, removed)
         }
-        for task in ended { task.cancel() }
+        for feed in removed { feed.receiver.cancel() }
         for watch in watches { watch.tick(at: now) }
     }
 
@@ -165,28 +160,31 @@ final class EventHub: Sendable {
         state.withLock { state in
             state.lastNumber += 1
             let encoded = EncodedEvent(number: state.lastNumber, json: json)
-            state.feeds[pattern]?.recent.append(encoded)
-            for watch in (state.feeds[pattern]?.watches ?? [:]).values { watch.offer(encoded) }
+            state.followed.change(pattern) { feed in
+                feed.recent.append(encoded)
+                for watch in feed.readers.values { watch.offer(encoded) }
+            }
         }
     }
 
     /// Ends the streams of a pattern that cannot be followed any more.
     private func lose(_ pattern: GroupPattern) {
-        let feed = state.withLock { $0.feeds.removeValue(forKey: pattern) }
-        for watch in (feed?.watches ?? [:]).values { watch.fail() }
+        let feed = state.withLock { $0.followed.remove(pattern) }
+        for watch in (feed?.readers ?? [:]).values { watch.fail() }
     }
 
-    private static let linger: Duration = .seconds(30)
+    /// The maximum number of patterns that are followed.
+    static let mostPatterns = 1024
 }
 
 extension EventHub.State {
     /// Reports to all readers that the broker was lost or is back. The events in between are not known.
     fileprivate mutating func setConnected(_ isConnected: Bool) {
-        for watch in watches.values {
+        for watch in followed.readers {
             watch.setConnected(isConnected)
             if isConnected { watch.lose(0) }
         }
-        for pattern in feeds.keys { feeds[pattern]?.recent.lose(after: lastNumber) }
+        for pattern in followed.patterns { followed.change(pattern) { $0.recent.lose(after: lastNumber) } }
     }
 }
 

@@ -2,7 +2,7 @@ import PopupProtocol
 import Synchronization
 
 /// The pending events of one stream. A reader that is too slow learns how many events it missed.
-final class EventWatch: Sendable {
+final class EventWatch: PatternReader {
     /// An item to be sent.
     enum Item {
         case broker(isConnected: Bool)

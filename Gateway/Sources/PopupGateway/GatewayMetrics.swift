@@ -23,6 +23,8 @@ final class GatewayMetrics: Sendable {
         case streams
         /// The groups with popups that are followed.
         case groups
+        /// The patterns and renderers that are followed.
+        case patterns
         /// The unknown tokens of an address within a minute.
         case address
         /// The connections of an address.

@@ -3,22 +3,19 @@ import PopupProtocol
 import Synchronization
 
 /// The groups that are watched now. The states of a pattern are received and encoded once for all readers.
-///
-/// A pattern without a reader is followed for another half minute, so that a reader that reconnects finds its states.
 final class Hub: Sendable {
-    fileprivate struct Feed {
+    fileprivate struct Feed: PatternFeed {
         let pattern: GroupPattern
         var source: GroupStates
         let receiver: Task<Void, Never>
         var states: [String: EncodedState] = [:]
         var isSynced = false
-        var watches: [ObjectIdentifier: Watch] = [:]
-        var unwatchedSince: ContinuousClock.Instant?
+        var readers: [ObjectIdentifier: Watch] = [:]
+        var unreadSince: ContinuousClock.Instant?
     }
 
     fileprivate struct State {
-        var feeds: [GroupPattern: Feed] = [:]
-        var watches: [ObjectIdentifier: Watch] = [:]
+        var followed: FollowedPatterns<Feed>
         var isConnected = false
         var isDraining = false
         /// The number of groups with popups in all patterns.
@@ -28,16 +25,19 @@ final class Hub: Sendable {
     private let connection: BrokerConnection
     private let heartbeat: BrokerHeartbeat
     private let missingRights: MissingRights
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let onChange: @Sendable (_ isConnected: Bool) -> Void
 
-    /// - Parameter onChange: Called in order when the broker is lost or is back, before `isConnected` says so. It must not call
-    ///   the hub.
+    /// - Parameters:
+    ///   - mostPatterns: The maximum number of patterns that are followed.
+    ///   - onChange: Called in order when the broker is lost or is back, before `isConnected` says so. It must not call the
+    ///     hub.
     /// - Throws: `ClientError.closed`.
     init(
-        _ connection: BrokerConnection, _ missingRights: MissingRights,
+        _ connection: BrokerConnection, _ missingRights: MissingRights, mostPatterns: Int = Hub.mostPatterns,
         onChange: @escaping @Sendable (_ isConnected: Bool) -> Void
     ) throws(ClientError) {
+        state = Mutex(State(followed: FollowedPatterns(limit: mostPatterns)))
         self.connection = connection
         self.missingRights = missingRights
         self.onChange = onChange
@@ -48,9 +48,9 @@ final class Hub: Sendable {
     var heartbeatAge: Duration? { heartbeat.age() }
 
     /// The number of open streams and held requests.
-    var watchCount: Int { state.withLock { $0.watches.count } }
+    var watchCount: Int { state.withLock { $0.followed.readerCount } }
     /// The number of patterns that are followed.
-    var feedCount: Int { state.withLock { $0.feeds.count } }
+    var feedCount: Int { state.withLock { $0.followed.count } }
     /// The number of groups with popups in all patterns.
     var groupCount: Int { state.withLock { $0.groupCount } }
     /// Whether the broker is connected and not silent, as the streams last reported it.
@@ -60,7 +60,7 @@ final class Hub: Sendable {
 
     /// Returns the newest state of a group that is followed by its name; `nil` if there is none yet.
     func state(of group: GroupName) -> EncodedState? {
-        state.withLock { $0.feeds[GroupPattern(group)]?.states[group.text] }
+        state.withLock { $0.followed[GroupPattern(group)]?.states[group.text] }
     }
 
     /// Corrects the display time that the popup of a group has left, for all readers. They get the state once more.
@@ -82,54 +82,41 @@ final class Hub: Sendable {
     /// Follows patterns for a reader; without patterns, only the broker and the end of the gateway. `unwatch` ends it.
     ///
     /// - Parameters:
+    ///   - token: The token of the reader; `nil`: the gateway itself.
     ///   - known: The version of the state that the reader of one group had before; `nil`: not known.
     ///   - groups: The number of groups with popups that are followed beyond which no further pattern is.
-    /// - Throws: `ClientError.tooManyStreams`, `tooManyGroups`; `closed`, also when no new streams are accepted.
+    /// - Throws: `ClientError.tooManyStreams`, `tooManyGroups`; `closed`, also when no new streams are accepted. Then
+    ///   nothing is left of the watch.
     func watch(
-        _ patterns: [GroupPattern], _ times: Watch.Times, after known: String? = nil, groups: Int = .max,
-        traffic: StreamTraffic? = nil
+        _ patterns: [GroupPattern], for token: TokenHash? = nil, _ times: Watch.Times, after known: String? = nil,
+        groups: Int = .max, traffic: StreamTraffic? = nil
     ) throws(ClientError) -> Watch {
         let widest = patterns.widest
         let watch = Watch(widest, times, at: .now, after: known, traffic: traffic)
-        try state.withLock { state throws(ClientError) in
+        let removed = try state.withLock { state throws(ClientError) in
             guard !state.isDraining else { throw ClientError.closed }
-            guard widest.allSatisfy({ state.feeds[$0] != nil }) || state.groupCount < groups else {
+            guard widest.allSatisfy({ state.followed[$0] != nil }) || state.groupCount < groups else {
                 throw ClientError.tooManyGroups(limit: groups)
             }
-            for pattern in widest {
-                if state.feeds[pattern] == nil { state.feeds[pattern] = try open(pattern) }
-            }
-            let name = ObjectIdentifier(watch)
-            state.watches[name] = watch
-            for pattern in widest {
-                state.change(pattern) { $0.catchUp() }
-                state.feeds[pattern]?.watches[name] = watch
-                state.feeds[pattern]?.unwatchedSince = nil
-                guard let feed = state.feeds[pattern] else { continue }
-                for encoded in feed.states.values { watch.offer(encoded) }
-                if feed.isSynced { watch.sync(pattern) }
-            }
+            let removed = try state.followed.add(watch, for: token, open: open)
+            state.forgetGroups(of: removed)
+            for pattern in widest { state.change(pattern) { $0.catchUp(watch) } }
+            return removed
         }
+        for feed in removed { feed.receiver.cancel() }
         return watch
     }
 
     /// Ends the watch of a reader.
     func unwatch(_ watch: Watch) {
-        state.withLock { state in
-            let name = ObjectIdentifier(watch)
-            state.watches[name] = nil
-            for pattern in watch.patterns {
-                state.feeds[pattern]?.watches[name] = nil
-                if state.feeds[pattern]?.watches.isEmpty == true { state.feeds[pattern]?.unwatchedSince = .now }
-            }
-        }
+        state.withLock { $0.followed.remove(watch, at: .now) }
     }
 
     /// Accepts no new streams any more, and returns the held requests and streams.
     func drain() -> [Watch] {
         state.withLock { state in
             state.isDraining = true
-            return Array(state.watches.values)
+            return state.followed.readers
         }
     }
 
@@ -176,12 +163,12 @@ final class Hub: Sendable {
     /// Checks the connection and the time.
     func tick(at now: ContinuousClock.Instant) {
         checkBroker()
-        let (watches, ended) = state.withLock { state in
-            let unwatched = state.feeds.filter { $0.value.unwatchedSince.map { now - $0 > Self.linger } ?? false }
-            for pattern in unwatched.keys { _ = state.remove(pattern) }
-            return (Array(state.watches.values), unwatched.values.map(\.receiver))
+        let (watches, removed) = state.withLock { state in
+            let removed = state.followed.removeUnread(at: now)
+            state.forgetGroups(of: removed)
+            return (state.followed.readers, removed)
         }
-        for task in ended { task.cancel() }
+        for feed in removed { feed.receiver.cancel() }
         for watch in watches { watch.tick(at: now) }
     }
 
@@ -216,11 +203,17 @@ final class Hub: Sendable {
 
     /// Ends the streams of a pattern that cannot be followed any more.
     private func lose(_ pattern: GroupPattern) {
-        let feed = state.withLock { $0.remove(pattern) }
-        for watch in feed?.watches.values ?? [:].values { watch.fail() }
+        let feed = state.withLock { state in
+            let feed = state.followed.remove(pattern)
+            if let feed { state.forgetGroups(of: [feed]) }
+            return feed
+        }
+        for watch in (feed?.readers ?? [:]).values { watch.fail() }
     }
 
-    private static let linger: Duration = .seconds(30)
+    /// The maximum number of patterns that are followed. With those of events, it leaves some of the connection's streams
+    /// (`Gateway.clientLimits`) to renderers and held requests.
+    static let mostPatterns = 6144
     /// The time without a heartbeat after which the broker counts as lost.
     static let silence: Duration = .seconds(3)
 }
@@ -229,32 +222,33 @@ extension Hub.State {
     /// Reports to all readers that the broker was lost or is back. After that, all states come again.
     fileprivate mutating func setConnected(_ isConnected: Bool) {
         self.isConnected = isConnected
-        for watch in watches.values { watch.setConnected(isConnected) }
+        for watch in followed.readers { watch.setConnected(isConnected) }
         guard isConnected else { return }
-        for pattern in feeds.keys {
-            feeds[pattern]?.isSynced = false
-            guard let feed = feeds[pattern] else { continue }
-            for watch in feed.watches.values {
-                for encoded in feed.states.values { watch.offer(encoded) }
+        for pattern in followed.patterns {
+            change(pattern) { feed in
+                feed.isSynced = false
+                for watch in feed.readers.values {
+                    for encoded in feed.states.values { watch.offer(encoded) }
+                }
+                feed.absorb()
             }
-            change(pattern) { $0.absorb() }
         }
     }
 
     /// Changes the feed of a pattern, if there is one.
     fileprivate mutating func change(_ pattern: GroupPattern, _ change: (inout Hub.Feed) -> Void) {
-        guard var feed = feeds.removeValue(forKey: pattern) else { return }
-        groupCount -= feed.states.count
-        change(&feed)
-        groupCount += feed.states.count
-        feeds[pattern] = feed
+        var growth = 0
+        followed.change(pattern) { feed in
+            growth -= feed.states.count
+            change(&feed)
+            growth += feed.states.count
+        }
+        groupCount += growth
     }
 
-    /// Removes and returns the feed of a pattern.
-    fileprivate mutating func remove(_ pattern: GroupPattern) -> Hub.Feed? {
-        let feed = feeds.removeValue(forKey: pattern)
-        groupCount -= feed?.states.count ?? 0
-        return feed
+    /// Counts the groups of feeds no more, which are not followed any more.
+    fileprivate mutating func forgetGroups(of feeds: [Hub.Feed]) {
+        groupCount -= feeds.reduce(0) { $0 + $1.states.count }
     }
 }
 
@@ -266,11 +260,11 @@ extension Hub.Feed {
             let encoded = EncodedState(groupState)
             // A group without popups has no state that a new reader needs.
             states[encoded.group] = encoded.isOccupied ? encoded : nil
-            for watch in watches.values { watch.offer(encoded) }
+            for watch in readers.values { watch.offer(encoded) }
         }
         guard isComplete, !isSynced else { return }
         isSynced = true
-        for watch in watches.values { watch.sync(pattern) }
+        for watch in readers.values { watch.sync(pattern) }
     }
 
     /// Passes the state of a group on once more if its display time was wrong.
@@ -280,13 +274,14 @@ extension Hub.Feed {
         absorb()
         guard let corrected = states[group.text].flatMap(correct) else { return }
         states[group.text] = corrected
-        for watch in watches.values { watch.offer(corrected) }
+        for watch in readers.values { watch.offer(corrected) }
     }
 
-    /// Prepares a new reader: it gets the states that have arrived. While states come again, it does not learn that
-    /// they are complete.
-    fileprivate mutating func catchUp() {
+    /// Gives a new reader the states that have arrived. While states come again, it does not learn that they are complete.
+    fileprivate mutating func catchUp(_ watch: Watch) {
         if !source.isComplete { isSynced = false }
         absorb()
+        for encoded in states.values { watch.offer(encoded) }
+        if isSynced { watch.sync(pattern) }
     }
 }

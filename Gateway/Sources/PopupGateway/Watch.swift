@@ -2,7 +2,7 @@ import PopupProtocol
 import Synchronization
 
 /// The pending states of one stream: the newest state of each changed group, never a queue of states.
-final class Watch: Sendable {
+final class Watch: PatternReader {
     /// An item to be sent.
     enum Item {
         case broker(isConnected: Bool)
