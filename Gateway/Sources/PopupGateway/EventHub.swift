@@ -13,9 +13,10 @@ struct EncodedEvent: Sendable {
 struct RecentEvents: Sendable {
     private var events: Deque<EncodedEvent> = []
     private var bytes = 0
-    /// The number up to which the events may be incomplete.
+    /// The number up to which the events may be incomplete. A reader that has a lower one may have missed some.
     private var missingThrough: UInt64
 
+    /// Creates the events after a number, which no event has.
     init(after number: UInt64) {
         missingThrough = number
     }
@@ -30,8 +31,8 @@ struct RecentEvents: Sendable {
         }
     }
 
-    /// Records that events were lost after a number.
-    mutating func lose(after number: UInt64) {
+    /// Records that events were lost up to a number, which no event has: a reader of the newest event may have missed some.
+    mutating func lose(through number: UInt64) {
         missingThrough = number
         (events, bytes) = ([], 0)
     }
@@ -58,6 +59,12 @@ final class EventHub: Sendable {
     fileprivate struct State {
         var followed: FollowedPatterns<Feed>
         var lastNumber: UInt64 = 0
+
+        /// Returns a number greater than all before.
+        mutating func takeNumber() -> UInt64 {
+            lastNumber += 1
+            return lastNumber
+        }
     }
 
     /// The beginning of the ids of its events. It is different in each gateway and after each start.
@@ -94,7 +101,8 @@ final class EventHub: Sendable {
         let watch = EventWatch(patterns.widest, times, at: .now)
         let last = id.map { number(of: $0) }
         let removed = try state.withLock { state throws(ClientError) in
-            let number = state.lastNumber
+            // No event has it: a reader that has the newest one may have missed some of a pattern that is opened here.
+            let number = state.takeNumber()
             let removed = try state.followed.add(watch, for: token) { pattern throws(ClientError) in
                 try open(pattern, after: number)
             }
@@ -158,8 +166,7 @@ final class EventHub: Sendable {
     private func absorb(_ event: WireEvent, of pattern: GroupPattern) {
         guard let json = try? WireJSON.encode(event) else { return }
         state.withLock { state in
-            state.lastNumber += 1
-            let encoded = EncodedEvent(number: state.lastNumber, json: json)
+            let encoded = EncodedEvent(number: state.takeNumber(), json: json)
             state.followed.change(pattern) { feed in
                 feed.recent.append(encoded)
                 for watch in feed.readers.values { watch.offer(encoded) }
@@ -184,7 +191,8 @@ extension EventHub.State {
             watch.setConnected(isConnected)
             if isConnected { watch.lose(0) }
         }
-        for pattern in followed.patterns { followed.change(pattern) { $0.recent.lose(after: lastNumber) } }
+        let number = takeNumber()
+        for pattern in followed.patterns { followed.change(pattern) { $0.recent.lose(through: number) } }
     }
 }
 

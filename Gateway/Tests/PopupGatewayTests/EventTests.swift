@@ -101,9 +101,58 @@ struct EventTests {
         #expect(recent.events(after: 18)?.map(\.number) == [19, 20])
         #expect(recent.events(after: 20)?.isEmpty == true)
         #expect(recent.events(after: 9) == nil)
-        recent.lose(after: 20)
-        #expect(recent.events(after: 19) == nil)
-        #expect(recent.events(after: 20)?.isEmpty == true)
+        // Who has the newest event may have missed those that were lost.
+        recent.lose(through: 21)
+        #expect(recent.events(after: 20) == nil)
+        #expect(recent.events(after: 21)?.isEmpty == true)
+        recent.append(event(22))
+        #expect(recent.events(after: 20) == nil)
+        #expect(recent.events(after: 21)?.map(\.number) == [22])
+    }
+
+    /// A hub of a broker that is not there.
+    private func hub() throws -> EventHub {
+        let endpoints = BrokerEndpoints(ingress: "tcp://127.0.0.1:9", egress: "tcp://127.0.0.1:9")
+        return EventHub(try BrokerConnection(endpoints), boot: "7", MissingRights { _ in })
+    }
+
+    @Test("Who comes back with the newest number gets a gap if the pattern was not followed meanwhile, and else none")
+    func unfollowed() throws {
+        let hub = try hub()
+        func words(after id: String?, of pattern: GroupPattern) throws -> [String] {
+            let watch = try hub.watch(
+                [pattern], for: TokenHash(of: "a"), after: id,
+                Watch.Times(heartbeat: .seconds(15), end: start + .seconds(3600)))
+            defer { hub.unwatch(watch) }
+            return self.words(watch)
+        }
+        let (lobby, hall) = (GroupPattern("lobby")!, GroupPattern("hall")!)
+        // Nobody has the number 0, but it is the newest one.
+        #expect(try words(after: "7-0", of: lobby) == ["gap 0"])
+        // It stays for half a minute, whatever others do.
+        #expect(try words(after: "7-1", of: lobby) == [])
+        #expect(try words(after: nil, of: hall) == [])
+        #expect(try words(after: "7-1", of: lobby) == [])
+        hub.tick(at: .now + .seconds(31))
+        #expect(hub.feedCount == 0)
+        #expect(try words(after: "7-2", of: lobby) == ["gap 0"])
+    }
+
+    @Test("Who comes back with the newest number gets a gap if the broker was lost meanwhile")
+    func lost() throws {
+        let hub = try hub()
+        func watch(after id: String?) throws -> EventWatch {
+            try hub.watch(
+                [.every], for: TokenHash(of: "a"), after: id,
+                Watch.Times(heartbeat: .seconds(15), end: start + .seconds(3600)))
+        }
+        let stayed = try watch(after: nil)
+        #expect(try words(watch(after: "7-1")) == [])
+        hub.setConnected(false)
+        #expect(try words(watch(after: "7-1")) == ["gap 0"])
+        hub.setConnected(true)
+        #expect(try words(watch(after: "7-2")) == ["gap 0"])
+        #expect(words(stayed) == ["broker true", "gap 0"])
     }
 
     @Test("What is kept has a limit in number and in bytes, and has no gap")

@@ -169,6 +169,33 @@ class Waits(Gateways):
         self.assertEqual(answers[0][0], 404)
 
 
+class Events(Gateways):
+    def test_who_was_away_while_the_broker_was_lost_learns_that_events_are_missing(self):
+        self.start()
+        states = self.stream("group=hall")
+        self.next(states, "synced")
+        events = self.stream("group=hall", path="/v1/events")
+        self.next(events, "hello")
+        self.show("first", "hall")
+        while "shown" not in (newest := self.next(events, "event"))["data"]:
+            pass
+        # It is the newest one: who comes back with it has missed nothing.
+        again = self.stream(f"group=hall&last={newest['id']}", path="/v1/events")
+        self.show("second", "hall")
+        self.assertEqual([next(again)["event"] for _ in range(3)], ["retry", "hello", "event"])
+        while (event := self.next(events, "event"))["data"]["popup"] != "second" or "queued" not in event["data"]:
+            pass
+        newest = event
+        fields = self.broker.fields
+        self.broker.end(signal.SIGKILL)
+        self.assertFalse(self.next(states, "broker")["connected"])
+        self.broker = broker(fields["ingress"], fields["egress"])
+        self.assertTrue(self.next(states, "broker")["connected"])
+        again = self.stream(f"group=hall&last={newest['id']}", path="/v1/events")
+        self.show("third", "hall")
+        self.assertEqual([next(again)["event"] for _ in range(4)], ["retry", "hello", "gap", "event"])
+
+
 class Streams(Gateways):
     def test_a_reader_that_had_the_present_state_is_resumed(self):
         self.start()
