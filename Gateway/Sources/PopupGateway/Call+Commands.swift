@@ -40,8 +40,11 @@ extension Call {
                 throw Problem(422, "INVALID", "the command is missing; give one, such as `show`")
             }
             let allowed = try await authorized(content, at: place)
-            try await send(allowed)
-            guard case .show(let popup) = allowed else { return (200, #"{"accepted":true}"#) }
+            guard case .show(let popup) = allowed else {
+                try await send(allowed)
+                return (200, #"{"accepted":true}"#)
+            }
+            try await sendShow(popup)
             return (200, "{\"accepted\":true,\"id\":\(JSONText.quoted(popup.id))}")
         } catch {
             let problem = Problem(failure: error)

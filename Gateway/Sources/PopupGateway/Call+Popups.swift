@@ -31,7 +31,7 @@ extension Call {
     /// Sends a request for a popup.
     ///
     /// - Throws: `Problem` with the id, so that the request can be repeated with it.
-    private func sendShow(_ popup: Popup) async throws(Problem) {
+    func sendShow(_ popup: Popup) async throws(Problem) {
         do {
             try await send(.show(popup))
         } catch {

@@ -67,7 +67,10 @@ class Requests(unittest.TestCase):
         self.assertEqual((answers["explain"][0], answers["explain"][2].get("sent")), (504, None))
         ids = {name: answers[name][2]["id"] for name in ("named", "made", "keyed")}
         self.assertEqual((ids["named"], ids["keyed"]), (f"{root}-named", f"http-all:{root}"))
-        for name, content in (("named", "x"), ("made", "y"), ("keyed", "z")):
+        [result] = answers["commanded"][2]["results"]
+        self.assertEqual((result["status"], result["refused"]["sent"]), (504, "unknown"))
+        ids["commanded"] = result["refused"]["id"]
+        for name, content in (("named", "x"), ("made", "y"), ("keyed", "z"), ("commanded", "w")):
             path = f"/v1/show/{root}/{name}?id={ids[name]}"
             end = time.monotonic() + DEADLINE
             while (status := self.ask("POST", path, content)[0]) == 503:
@@ -91,6 +94,7 @@ class Requests(unittest.TestCase):
             ("named", "PUT", f"/v1/popups/{root}-named", {"group": f"{root}/named", "text": "x"}),
             ("made", "POST", f"/v1/show/{root}/made", "y"),
             ("keyed", "POST", f"/v1/show/{root}/keyed", "z", "all", {"Idempotency-Key": root}),
+            ("commanded", "POST", "/v1/commands", {"show": {"group": f"{root}/commanded", "text": "w"}}),
             ("explain", "GET", f"/v1/popups/{root}-named?group={root}/named"),
         )
         threads = [
