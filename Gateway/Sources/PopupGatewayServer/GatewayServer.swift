@@ -299,7 +299,7 @@ private struct PublicResponder: HTTPResponder {
         if let refusal = await gateway.respond(toHeadOf: head) {
             return Response(refusal, to: request, on: context.channel)
         }
-        let limit = request.head.path == "/v1/commands" ? Self.batchBytes : Self.bodyBytes
+        let limit = head.path == "/v1/commands" ? Self.batchBytes : Self.bodyBytes
         let body: ByteBuffer
         do {
             body = try await request.body.collect(upTo: limit)

@@ -714,6 +714,17 @@ class GatewayTests(unittest.TestCase):
         status, headers, problem = self.ask("POST", "/v1/show/x", "x" * 200_000, headers={"Host": "evil.example"})
         self.assertEqual((status, problem["reason"]), (421, "MISDIRECTED"))
 
+    def test_a_batch_may_be_larger_than_other_bodies_with_a_query_too(self):
+        self.addCleanup(self.ask, "POST", "/v1/clear", {"selector": {"group": "large/*"}})
+        for query in ("", "?tab=desk"):
+            shows = [{"show": {"group": f"large/{number}{len(query)}", "text": "x" * 4000}} for number in range(100)]
+            status, _, answer = self.ask("POST", f"/v1/commands{query}", {"commands": shows})
+            self.assertEqual((status, [result.get("accepted") for result in answer["results"]]), (200, [True] * 100), query)
+            status, _, problem = self.ask("POST", f"/v1/commands{query}", "x" * (1024 * 1024 + 1))
+            self.assertEqual((status, problem["reason"]), (413, "TOO_LARGE"), query)
+            status, _, problem = self.ask("POST", f"/v1/popups{query}", "x" * (192 * 1024 + 1))
+            self.assertEqual((status, problem["reason"]), (413, "TOO_LARGE"), query)
+
     def test_a_show_waits_for_the_answer(self):
         answers = []
         body = {"id": "question", "group": "doors", "text": "Open?", "actions": [{"id": "yes", "label": "Yes"}]}
