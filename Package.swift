@@ -137,7 +137,7 @@ let package = Package(
             ],
             swiftSettings: house),
 
-        // The service manager that started the process: systemd.
+        // The service manager that started the process: systemd; the files that it has read again.
         .target(name: "Supervision", dependencies: ["SystemCalls"], swiftSettings: house),
 
         // The state machine: all that a journal determines; pure.
@@ -182,7 +182,7 @@ let package = Package(
             name: "PopupConfiguration",
             dependencies: [
                 "CurveKeys", "PopupAccess", "PopupBroker", "PopupProtocol", "PopupScheduling", "PopupState",
-                "SystemCalls", logging, protobuf, .product(name: "Yams", package: "Yams"),
+                "Supervision", logging, protobuf, .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: house),
         // Reserves the standard streams of a program before anything is opened.

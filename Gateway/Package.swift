@@ -65,7 +65,7 @@ let package = Package(
         .executableTarget(
             name: "popup-gateway",
             dependencies: [
-                "PopupGateway", "PopupGatewayServer", access, commandNames, wire,
+                "PopupGateway", "PopupGatewayServer", access, commandNames, supervision, wire,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -19,7 +19,7 @@ public struct GatewayServer: Sendable {
 
     /// Creates a server.
     ///
-    /// - Parameter load: Reads the configuration again, on SIGHUP.
+    /// - Parameter load: Reads the configuration again, on SIGHUP. It refuses a pipe.
     public init(
         _ configuration: GatewayConfiguration, logger: Logger,
         load: @escaping @Sendable () throws -> GatewayConfiguration
@@ -36,17 +36,16 @@ public struct GatewayServer: Sendable {
 
     /// Reads the file of tokens. Without the file there are no tokens, and every request is refused.
     ///
+    /// - Parameter again: Whether it was read before: then a pipe would be empty.
     /// - Throws: `GatewayConfiguration.Mistake`, which names the file.
-    public static func tokens(of configuration: GatewayConfiguration) throws(GatewayConfiguration.Mistake) -> TokenTable
-    {
+    public static func tokens(
+        of configuration: GatewayConfiguration, again: Bool = false
+    ) throws(GatewayConfiguration.Mistake) -> TokenTable {
         guard hasTokens(configuration) else { return TokenTable() }
         let path = configuration.tokens
+        let text = try ServiceFile(path, largestSize: TokensFile.largestSize).gatewayText(again: again)
         do throws(GatewayConfiguration.Mistake) {
-            let text: String
-            do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
-                throw GatewayConfiguration.Mistake("the file cannot be read: \(error)")
-            }
-            return TokenTable(try TokensFile.tokens(yaml: text))
+            return TokenTable(try TokensFile.tokens(yaml: text, again: again))
         } catch {
             throw error.within(path)
         }
@@ -257,7 +256,7 @@ private struct Background: Service {
         manager?.notifyReloading()
         do {
             let loaded = try load()
-            let tokens = try GatewayServer.tokens(of: configuration)
+            let tokens = try GatewayServer.tokens(of: configuration, again: true)
             let next = configuration.reloaded(from: loaded)
             var settings = files.settings(of: next)
             settings.themes = try GatewayServer.themes(of: next)

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PopupGateway
+internal import Supervision
 internal import Yams
 
 /// The entry `hook` of a token in the file of tokens.
@@ -12,8 +13,9 @@ enum HookEntry {
 
     /// Reads an entry: a preset with changes.
     ///
+    /// - Parameter again: Whether the file of its secret was read before.
     /// - Throws: `GatewayConfiguration.Mistake`.
-    static func hook(_ node: Node, at path: String) throws(GatewayConfiguration.Mistake) -> Hook {
+    static func hook(_ node: Node, at path: String, again: Bool) throws(GatewayConfiguration.Mistake) -> Hook {
         guard let fields = node.mapping else { throw Mistake("`\(path)` must be a mapping") }
         if let unknown = fields.keys.lazy.map({ $0.string ?? "" }).first(where: { !keys.contains($0) }) {
             if let newKey = renamedKeys[unknown] {
@@ -26,7 +28,7 @@ enum HookEntry {
         if let when = fields["when"] { hook.when = try condition(when, at: "\(path).when") }
         if let cancel = fields["cancel"] { hook.cancel = try condition(cancel, at: "\(path).cancel") }
         if let signature = fields["signature"] {
-            hook.signature = try self.signature(signature, at: "\(path).signature")
+            hook.signature = try self.signature(signature, at: "\(path).signature", again: again)
         }
         for field in Hook.Field.allCases {
             guard let node = fields[field.rawValue] else { continue }
@@ -69,14 +71,14 @@ enum HookEntry {
     }
 
     private static func signature(
-        _ node: Node, at path: String
+        _ node: Node, at path: String, again: Bool
     ) throws(GatewayConfiguration.Mistake) -> Hook.Signature {
         guard let fields = node.mapping, fields.count == 2, let header = fields["header"]?.string,
             let file = fields["secretFile"]?.string
         else { throw Mistake("`\(path)` must be a mapping with `header` and `secretFile`") }
         let text: String
-        do { text = try String(contentsOfFile: file, encoding: .utf8) } catch {
-            throw Mistake("the file `\(file)` of `\(path).secretFile` cannot be read: \(error)")
+        do throws(Mistake) { text = try ServiceFile(file).gatewayText(again: again) } catch {
+            throw error.within("`\(path).secretFile`")
         }
         let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard secret.utf8.count >= 16 else {

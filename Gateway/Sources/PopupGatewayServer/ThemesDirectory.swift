@@ -1,5 +1,6 @@
 internal import Foundation
 internal import PopupGateway
+internal import Supervision
 
 /// The directory of the overlay's themes: files of CSS, each with the name of its theme.
 enum ThemesDirectory {
@@ -16,8 +17,11 @@ enum ThemesDirectory {
     /// - Throws: `GatewayConfiguration.Mistake`.
     static func themes(at path: String) throws(GatewayConfiguration.Mistake) -> [String: OverlayTheme] {
         guard !path.isEmpty else { return [:] }
-        guard let files = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-            throw Mistake("`overlay.themes` is `\(path)`, which cannot be read; it must be a directory")
+        let files: [String]
+        do { files = try FileManager.default.contentsOfDirectory(atPath: path) } catch {
+            throw Mistake(
+                "`overlay.themes` is `\(path)`, which cannot be read; it must be a directory: "
+                    + error.localizedDescription)
         }
         let names = files.filter { $0.hasSuffix(OverlayTheme.fileSuffix) && !$0.hasPrefix(".") }.sorted()
         guard names.count <= maxThemes else {
@@ -31,13 +35,14 @@ enum ThemesDirectory {
                     "`overlay.themes` has `\(file)`, which cannot be a theme: name it with A–Z a–z 0–9 _ -, and not "
                         + builtIn.joined(separator: " or "))
             }
-            guard let data = FileManager.default.contents(atPath: "\(path)/\(file)"), data.count <= maxBytes,
-                let text = String(data: data, encoding: .utf8)
-            else {
-                throw Mistake(
-                    "the file `\(file)` of `overlay.themes` must be readable text of at most \(maxBytes) bytes")
+            let theme = ServiceFile("\(path)/\(file)", largestSize: maxBytes)
+            do throws(ServiceFile.Mistake) {
+                // All are read again on SIGHUP.
+                try theme.requireRereadable()
+                themes[name] = OverlayTheme(try theme.text())
+            } catch {
+                throw Mistake("the file `\(file)` of `overlay.themes` \(error)")
             }
-            themes[name] = OverlayTheme(text)
         }
         return themes
     }

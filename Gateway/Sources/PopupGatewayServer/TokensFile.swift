@@ -5,10 +5,16 @@ import Yams
 
 /// The file of the access tokens.
 public enum TokensFile {
+    /// The maximum size in bytes, which is enough for 100,000 tokens.
+    public static let largestSize = 64 << 20
+
     /// Returns the tokens in a text of YAML.
     ///
+    /// - Parameter again: Whether the files that it names were read before.
     /// - Throws: `GatewayConfiguration.Mistake` for the first mistake.
-    public static func tokens(yaml: String) throws(GatewayConfiguration.Mistake) -> [AccessToken] {
+    public static func tokens(
+        yaml: String, again: Bool = false
+    ) throws(GatewayConfiguration.Mistake) -> [AccessToken] {
         let root: Node?
         do { root = try Yams.compose(yaml: yaml) } catch {
             throw GatewayConfiguration.Mistake("the file of tokens is not valid YAML: \(error)")
@@ -18,7 +24,7 @@ public enum TokensFile {
         }
         var tokens: [AccessToken] = []
         for (index, node) in list.enumerated() {
-            let token = try token(node, at: "tokens[\(index)]")
+            let token = try token(node, at: "tokens[\(index)]", again: again)
             guard !tokens.contains(where: { $0.name == token.name || $0.hash == token.hash }) else {
                 throw GatewayConfiguration.Mistake("tokens[\(index)] has the name or the hash of an earlier one")
             }
@@ -60,7 +66,9 @@ public enum TokensFile {
         return "  - name: \(name)\n    sha256: \(hash.text)\n    may: {\(may)}\n"
     }
 
-    private static func token(_ node: Node, at path: String) throws(GatewayConfiguration.Mistake) -> AccessToken {
+    private static func token(
+        _ node: Node, at path: String, again: Bool
+    ) throws(GatewayConfiguration.Mistake) -> AccessToken {
         guard let fields = node.mapping else { throw GatewayConfiguration.Mistake("`\(path)` must be a mapping") }
         let known = ["name", "sha256", "may", "maxPriority", "streams", "requests", "separate", "hook"]
         if let unknown = fields.keys.first(where: { !known.contains($0.string ?? "") }) {
@@ -71,7 +79,7 @@ public enum TokensFile {
             throw GatewayConfiguration.Mistake("`\(path).name` must be 1 to 64 of A–Z a–z 0–9 . _ -")
         }
         var hook: Hook?
-        if let node = fields["hook"] { hook = try HookEntry.hook(node, at: "\(path).hook") }
+        if let node = fields["hook"] { hook = try HookEntry.hook(node, at: "\(path).hook", again: again) }
         // A sender that signs has no token, so the entry needs no hash.
         let signed = fields["sha256"] == nil ? hook?.signature.map { TokenHash(of: $0.secret) } : nil
         guard let hash = signed ?? fields["sha256"]?.string.flatMap({ TokenHash(hex: $0) }) else {

@@ -6,6 +6,7 @@ import PopupAccess
 import PopupGateway
 import PopupGatewayServer
 import PopupProtocol
+import Supervision
 
 /// The gateway's program.
 @main
@@ -76,28 +77,31 @@ struct ConfigurationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The file of the configuration.", valueName: "file"))
     var config: String?
 
-    /// A file that cannot be read.
+    /// A file of the command line that cannot be read.
     struct UnreadableFile: Error, CustomStringConvertible {
-        let path: String
-
-        var description: String { "the file `\(path)` cannot be read; check the path and its permissions" }
+        let description: String
     }
 
     /// Returns the text of a file.
-    static func text(of path: String) throws(UnreadableFile) -> String {
-        do { return try String(contentsOfFile: path, encoding: .utf8) } catch { throw UnreadableFile(path: path) }
+    ///
+    /// - Parameter again: Whether it was read before: then a pipe would be empty.
+    static func text(of file: ServiceFile, again: Bool = false) throws(UnreadableFile) -> String {
+        do { return try file.gatewayText(again: again) } catch { throw UnreadableFile(description: "\(error)") }
     }
 
     /// Returns the text of a file that an argument names, and exits if it cannot be read.
-    static func text(ofArgument path: String) throws(ExitCode) -> String {
-        do { return try text(of: path) } catch { throw ExitCode.arguments("\(error)") }
+    static func text(ofArgument file: ServiceFile) throws(ExitCode) -> String {
+        do { return try text(of: file) } catch { throw ExitCode.arguments("\(error)") }
     }
 
     /// Reads the configuration: the file if there is one, the environment, then the flags.
     ///
+    /// - Parameter again: Whether it was read before: then a pipe would be empty, and all as without it.
     /// - Throws: `GatewayConfiguration.Mistake`; `UnreadableFile`.
-    static func read(_ path: String?, _ flags: [(key: String, value: String?)]) throws -> GatewayConfiguration {
-        let yaml = try path.map { try text(of: $0) }
+    static func read(
+        _ path: String?, _ flags: [(key: String, value: String?)], again: Bool = false
+    ) throws -> GatewayConfiguration {
+        let yaml = try path.map { try text(of: ServiceFile($0), again: again) }
         var configuration: GatewayConfiguration
         do throws(GatewayConfiguration.Mistake) {
             configuration = try GatewayConfiguration(yaml: yaml, environment: ProcessInfo.processInfo.environment)
@@ -143,7 +147,7 @@ struct Run: AsyncParsableCommand {
         let configuration = try ConfigurationOptions.load(path, flags)
         let server = GatewayServer(
             configuration, logger: Logger(label: "popup-gateway") { StreamLogHandler.standardError(label: $0) },
-            load: { try ConfigurationOptions.read(path, flags) })
+            load: { try ConfigurationOptions.read(path, flags, again: true) })
         do {
             try await server.run { http, admin in
                 print("popup-gateway ready http=\(http.url) admin=\(admin.url)")
@@ -232,7 +236,8 @@ struct Token: ParsableCommand {
         /// Returns the text of the file; `nil` if there is none.
         private func existing() throws -> String? {
             guard let tokens, FileManager.default.fileExists(atPath: tokens) else { return nil }
-            return try ConfigurationOptions.text(ofArgument: tokens)
+            return try ConfigurationOptions.text(
+                ofArgument: ServiceFile(tokens, largestSize: TokensFile.largestSize))
         }
     }
 }
@@ -266,7 +271,7 @@ struct Overlay: ParsableCommand {
     var output: String
 
     func run() throws {
-        let token = try tokenFile.map { try ConfigurationOptions.text(ofArgument: $0) }
+        let token = try tokenFile.map { try ConfigurationOptions.text(ofArgument: ServiceFile($0)) }
         let hosts: [String]
         do { hosts = try imageHosts.map { try GatewayConfiguration.imageHost("--image-hosts", $0) } } catch {
             throw ExitCode.arguments("\(error)")

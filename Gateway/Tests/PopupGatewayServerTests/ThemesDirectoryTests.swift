@@ -37,6 +37,15 @@ struct ThemesDirectoryTests {
         }
     }
 
+    @Test("A pipe is no theme: nobody could read it again")
+    func pipe() throws {
+        try withFiles(["night.css": "a {}"]) { path in
+            #expect(mkfifo("\(path)/pipe.css", 0o600) == 0)
+            let mistake = #expect(throws: GatewayConfiguration.Mistake.self) { try ThemesDirectory.themes(at: path) }
+            #expect(mistake?.description.contains("`pipe.css` of `overlay.themes` is a pipe") == true)
+        }
+    }
+
     @Test("A directory that is not there, and one with more than 100 themes, are mistakes")
     func directory() throws {
         #expect(throws: GatewayConfiguration.Mistake.self) { try ThemesDirectory.themes(at: "/nowhere/at/all") }

@@ -1,6 +1,7 @@
 """A real broker, a real gateway, and clients with nothing but Python's standard library."""
 
 import contextlib
+import hashlib
 import html
 import http.client
 import json
@@ -285,9 +286,10 @@ class GatewayTests(unittest.TestCase):
         for arguments, message in (
                 (["token", "new", "--may", "sing"], "`tokens[0].may.sing` is not a right;"),
                 (["token", "new", "--tokens", f"{missing}/tokens.yaml"], f"the file `{missing}/tokens.yaml` cannot be written"),
-                (["run", "--config", missing], f"the file `{missing}` cannot be read"),
+                (["run", "--config", missing], f"the file `{missing}` cannot be read: it does not exist; check the path"),
+                (["run", "--config", "/"], "the file `/` cannot be read: it is a directory; name a file"),
                 (["overlay", "--group", "a", "--token-file", missing, "--output", os.devnull],
-                 f"the file `{missing}` cannot be read")):
+                 f"the file `{missing}` cannot be read: it does not exist")):
             with self.subTest(arguments=arguments):
                 done = run_gateway(*arguments)
                 self.assertEqual((done.returncode, done.stdout), (64, ""), done.stderr)
@@ -1138,6 +1140,37 @@ class SocketTests(unittest.TestCase):
         self.assertEqual(request(), (200, None))
         self.assertEqual(stream(), "synced")
         self.assertNotIn(b"popup_group_active", ask(program.admin, "GET", "/metrics")[2])
+
+    def test_what_came_from_a_pipe_is_not_read_again_and_stays(self):
+        piped = {"name": "piped", "sha256": hashlib.sha256(b"piped").hexdigest(), "may": {"watch": ["*"]}}
+        for option, content, token, host in (
+            ("--config", {"http": {"hosts": ["popups.example"]}}, "all", "popups.example"),
+            ("--tokens", {"tokens": [piped]}, "piped", "localhost"),
+        ):
+            pipe = os.path.join(self.directory, f"pipe{option}")
+            os.mkfifo(pipe)
+
+            def write():
+                with open(pipe, "w", encoding="utf-8") as file:
+                    json.dump(content, file)
+
+            writing = threading.Thread(target=write, daemon=True)
+            writing.start()
+            with open(os.path.join(self.directory, f"log{option}"), "w", encoding="utf-8") as written:
+                program = gateway(
+                    self.broker, TOKENS, os.path.join(self.directory, "tokens.yaml"), arguments=[option, pipe], log=written)
+                self.addCleanup(program.end)
+                writing.join(DEADLINE)
+                program.process.send_signal(signal.SIGHUP)
+                end = time.monotonic() + DEADLINE
+                expected = f"stay as they were: the file `{pipe}` is a pipe, which cannot be read again"
+                with open(written.name, encoding="utf-8") as log:
+                    while expected not in (line := log.readline()):
+                        self.assertLess(time.monotonic(), end)
+                        if not line:
+                            time.sleep(0.05)
+            self.assertEqual(
+                ask(program.port, "GET", "/v1/state/tea", token=token, headers={"Host": host})[0], 200, option)
 
     def test_a_full_listener_closes_further_connections_and_health_answers(self):
         program = gateway(

@@ -1,7 +1,6 @@
-import Foundation
 import PopupBroker
 import PopupProtocol
-import SystemCalls
+import Supervision
 import Yams
 
 /// A configuration file: YAML, with the settings as nested mappings and the policies as a list.
@@ -10,9 +9,6 @@ struct ConfigurationFile {
     let name: String
     /// The content, if it is known already; `nil`: that of the file.
     var content: String?
-
-    /// A file with more is taken for a mistake.
-    private static let largestSize = 1 << 20
 
     /// Sets what the file says, and notes everything that is wrong with it.
     func read(into draft: inout ConfigurationDraft) {
@@ -104,33 +100,15 @@ struct ConfigurationFile {
     ///
     /// - Throws: `ConfigurationError` if it is a pipe.
     func requireRereadable() throws(ConfigurationError) {
-        var status = stat()
-        guard stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return }
-        throw ConfigurationError(problems: [
-            problem(
-                line: nil, "is a pipe, which cannot be read again; name a file for a configuration that is reloaded")
-        ])
+        do { try ServiceFile(name).requireRereadable() } catch {
+            throw ConfigurationError(problems: [problem(line: nil, error.description)])
+        }
     }
 
     /// Returns the content.
     func text() throws -> String {
         if let content { return content }
-        let data: [UInt8]
-        do throws(InputError) {
-            data = try InputFile(path: name).content(upTo: Self.largestSize + 1)
-        } catch {
-            throw problem(line: nil, "cannot be read: \(error.reason)")
-        }
-        guard data.count <= Self.largestSize else {
-            throw problem(
-                line: nil,
-                "is larger than \(Self.largestSize) bytes, too large for a configuration; check that it is the right file"
-            )
-        }
-        guard let text = String(validating: data, as: UTF8.self) else {
-            throw problem(line: nil, "is not UTF-8 text; save it as UTF-8")
-        }
-        return text
+        do { return try ServiceFile(name).text() } catch { throw problem(line: nil, error.description) }
     }
 
     private func problem(syntax error: any Error) -> ConfigurationProblem {
