@@ -7,18 +7,22 @@ extension Call {
     /// Answers with the result of each command. They are sent in order, each after the previous one is committed.
     func commands() async throws -> GatewayResponse {
         guard isBatch else {
-            let result = await result(of: try body())
+            var series = CommandSeries()
+            let result = await result(of: try body(), in: &series)
             return GatewayResponse(status: result.status, json: Array("{\"results\":[\(result.json)]}".utf8))
         }
         let batch: WireBatch = try body()
         guard (1...Self.batchCommands).contains(batch.commands.count) else {
             throw Problem(422, "INVALID", "a batch has 1 to \(Self.batchCommands) commands")
         }
-        var results: [String] = []
-        for (index, command) in batch.commands.enumerated() {
-            results.append(await result(of: command, at: index + 1).json)
+        return try await hold {
+            var series = CommandSeries()
+            var results: [String] = []
+            for (index, command) in batch.commands.enumerated() {
+                results.append(await result(of: command, at: index + 1, in: &series).json)
+            }
+            return GatewayResponse(json: Array("{\"results\":[\(results.joined(separator: ","))]}".utf8))
         }
-        return GatewayResponse(json: Array("{\"results\":[\(results.joined(separator: ","))]}".utf8))
     }
 
     /// Whether the body begins like a batch, with a field that no command has.
@@ -30,29 +34,37 @@ extension Call {
 
     /// Sends a command, and returns its result.
     ///
-    /// - Parameter place: Its place in a batch, from 1; `nil`: it is alone.
-    private func result(of command: WireCommand, at place: Int? = nil) async -> (status: Int, json: String) {
-        do {
-            guard command.producer.isEmpty, command.sequence == 0 else {
-                throw Problem(422, "INVALID", "leave out `producer` and `sequence`: the gateway numbers the commands")
-            }
-            guard let content = command.command else {
-                throw Problem(422, "INVALID", "the command is missing; give one, such as `show`")
-            }
-            let allowed = try await authorized(content, at: place)
-            guard case .show(let popup) = allowed else {
-                try await send(allowed)
-                return (200, #"{"accepted":true}"#)
-            }
-            try await sendShow(popup)
-            return (200, "{\"accepted\":true,\"id\":\(JSONText.quoted(popup.id))}")
+    /// - Parameters:
+    ///   - place: Its place in a batch, from 1; `nil`: it is alone.
+    ///   - series: The commands of the request.
+    private func result(
+        of command: WireCommand, at place: Int? = nil, in series: inout CommandSeries
+    ) async -> (status: Int, json: String) {
+        do throws(Problem) {
+            return (200, try await series.send { try await accept(command, at: place) })
         } catch {
-            let problem = Problem(failure: error)
             return (
-                problem.status,
-                "{\"refused\":\(String(decoding: problem.response.bytes, as: UTF8.self)),\"status\":\(problem.status)}"
+                error.status,
+                "{\"refused\":\(String(decoding: error.response.bytes, as: UTF8.self)),\"status\":\(error.status)}"
             )
         }
+    }
+
+    /// Sends a command, and returns the JSON that says that it was accepted.
+    private func accept(_ command: WireCommand, at place: Int?) async throws -> String {
+        guard command.producer.isEmpty, command.sequence == 0 else {
+            throw Problem(422, "INVALID", "leave out `producer` and `sequence`: the gateway numbers the commands")
+        }
+        guard let content = command.command else {
+            throw Problem(422, "INVALID", "the command is missing; give one, such as `show`")
+        }
+        let allowed = try await authorized(content, at: place)
+        guard case .show(let popup) = allowed else {
+            try await send(allowed)
+            return #"{"accepted":true}"#
+        }
+        try await sendShow(popup)
+        return "{\"accepted\":true,\"id\":\(JSONText.quoted(popup.id))}"
     }
 
     /// Returns a command as it may be sent: with the group for which the token has the right, and the token's own names.

@@ -3,23 +3,28 @@ internal import PopupClient
 
 // Webhooks: other services send messages in formats of their own.
 extension Call {
-    /// Requests the popups of the messages in the body, or closes them. All are tried; the first failure is the answer,
-    /// so that the service sends the messages again. The ids come from the messages, so a repetition changes nothing.
+    /// Requests the popups of the messages in the body, or closes them. All are tried as long as the broker answers. The
+    /// first failure is the answer, or that the broker does not answer, so that the service sends the messages again. The ids
+    /// come from the messages, so a repetition changes nothing.
     func hook() async throws -> GatewayResponse {
         guard let hook = token.hook else { throw denied("has no `hook` in the file of tokens") }
-        var (ids, failure): ([String], (any Error)?) = ([], nil)
-        for message in try hook.messages(in: .body(of: request)) where hook.when?.holds(for: message) ?? true {
-            do {
-                ids.append(try await take(message, hook))
-                gateway.metrics.count(hook: token.name, .accepted)
-            } catch {
-                failure = failure ?? error
-                gateway.metrics.count(hook: token.name, Problem(failure: error).status >= 500 ? .unknown : .refused)
+        let messages = try hook.messages(in: .body(of: request)).filter { hook.when?.holds(for: $0) ?? true }
+        return try await hold {
+            var series = CommandSeries()
+            var (ids, failure): ([String], Problem?) = ([], nil)
+            for message in messages {
+                do throws(Problem) {
+                    ids.append(try await series.send { try await take(message, hook) })
+                    gateway.metrics.count(hook: token.name, .accepted)
+                } catch {
+                    if failure?.isOutage != true, failure == nil || error.isOutage { failure = error }
+                    gateway.metrics.count(hook: token.name, error.status >= 500 ? .unknown : .refused)
+                }
             }
+            if let failure { throw failure }
+            let list = ids.map { JSONText.quoted($0) }.joined(separator: ",")
+            return GatewayResponse(status: 202, json: Array("{\"ids\":[\(list)]}".utf8))
         }
-        if let failure { throw failure }
-        let list = ids.map { JSONText.quoted($0) }.joined(separator: ",")
-        return GatewayResponse(status: 202, json: Array("{\"ids\":[\(list)]}".utf8))
     }
 
     private func take(_ message: AnyJSON, _ hook: Hook) async throws -> String {

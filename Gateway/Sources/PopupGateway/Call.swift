@@ -182,7 +182,7 @@ struct Call: Sendable {
         }
     }
 
-    /// Performs a request that waits until something changes.
+    /// Performs a request that waits until something changes, or for several commands.
     ///
     /// - Throws: 429 if too many wait already.
     func hold<Answer>(_ body: () async throws -> Answer) async throws -> Answer {

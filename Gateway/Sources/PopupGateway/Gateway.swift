@@ -32,7 +32,7 @@ public final class Gateway: Sendable {
         /// The maximum number of requests without a known token from one address of another machine in a second; five
         /// times as many at once.
         public var requestsPerAddress: Int
-        /// The maximum number of requests that are held until something changes.
+        /// The maximum number of requests that are held until something changes, or send several commands.
         public var heldRequests: Int
         /// The groups that have metrics of their own.
         public var metricGroups: [GroupName]

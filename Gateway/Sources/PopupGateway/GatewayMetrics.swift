@@ -17,7 +17,7 @@ final class GatewayMetrics: Sendable {
     enum Limit: String, CaseIterable {
         /// The requests of a token in a second.
         case requests
-        /// The requests that wait for a change.
+        /// The requests that wait for a change, and those of several commands.
         case held
         /// The streams of a token, of an address, or of all.
         case streams

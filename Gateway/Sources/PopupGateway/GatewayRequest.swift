@@ -37,6 +37,11 @@ public struct GatewayRequest: Sendable {
         path = String(target[..<mark])
         query = QueryItems(target[mark...].dropFirst())
     }
+
+    /// Whether its answer may take longer than that of the broker to one command: it ends when its client leaves.
+    public var mayTakeLong: Bool {
+        query["wait"] != nil || path == "/v1/commands" || path.hasPrefix("/v1/hooks/")
+    }
 }
 
 /// The items of a query.

@@ -184,7 +184,9 @@ final class OpenStreams: Sendable {
         text.add("popup_gateway_renderers", .gauge, "Streams that are renderers.", UInt64(state.renderers))
         text.add(
             "popup_gateway_streams_busy_total", .counter, "Clients that were asked to reconnect later.", state.busy)
-        text.add("popup_gateway_held_requests", .gauge, "Requests that wait for a change.", UInt64(state.allHeld))
+        text.add(
+            "popup_gateway_held_requests", .gauge, "Requests that wait for a change, or send several commands.",
+            UInt64(state.allHeld))
     }
 
     /// Performs a held request, unless there are as many as the limit allows; one token has at most a quarter of them.

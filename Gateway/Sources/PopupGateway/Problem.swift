@@ -34,6 +34,9 @@ public struct Problem: Error, Hashable, Sendable {
         self.sent = sent
     }
 
+    /// Whether the broker has not answered, or was not reached: the next command would have no other outcome.
+    var isOutage: Bool { status == 503 || status == 504 }
+
     /// Returns the problem of a popup that does not exist, or that the token may not see.
     static func unknownPopup(_ id: String) -> Problem {
         Problem(404, "NOT_FOUND", "there is no popup `\(id)`, or the token may not do this with it")

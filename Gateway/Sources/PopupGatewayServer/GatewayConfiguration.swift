@@ -58,7 +58,7 @@ public struct GatewayConfiguration: Sendable {
     public var requests = 20
     /// The maximum number of requests without a known token from one address of another machine in a second.
     public var requestsPerAddress = 50
-    /// The maximum number of requests that are held until something changes.
+    /// The maximum number of requests that are held until something changes, or send several commands.
     public var heldRequests = 2000
     /// The groups that have metrics of their own.
     public var metricGroups: [GroupName] = []

@@ -309,10 +309,10 @@ private struct PublicResponder: HTTPResponder {
         var asked = head
         asked.body = Array(body.readableBytesView)
         let departure = try await context.channel.pipeline.handler(type: Departure.self).get()
-        guard asked.query["wait"] != nil else {
+        guard asked.mayTakeLong else {
             return Response(await gateway.respond(to: asked), to: request, on: context.channel, departure)
         }
-        // A client that leaves must release its reservation.
+        // A client that leaves must release its reservation, and nothing more is sent for it.
         let answer = Task { await gateway.respond(to: asked) }
         departure.expect { _ in answer.cancel() }
         defer { departure.expect(nil) }

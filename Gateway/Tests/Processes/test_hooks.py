@@ -5,12 +5,13 @@ import hashlib
 import hmac
 import json
 import os
+import signal
 import socket
 import tempfile
 import time
 import unittest
 
-from programs import DEADLINE, ask, broker, gateway
+from programs import DEADLINE, ask, broker, gateway, wait_until_ready
 
 SECRET = "not so secret, but long"
 
@@ -143,6 +144,21 @@ class Hooks(unittest.TestCase):
             self.ask("GET", "/v1/state/alerts/web")[2]["active"]["presentation"]["title"], "SlowDisk")
         for body, expected in (("no JSON", 400), ({"alerts": 3}, 422)):
             self.assertEqual(self.ask("POST", "/v1/hooks/alerts", body, token="alerts")[0], expected)
+
+    def test_while_the_broker_hangs_the_service_is_told_soon_to_send_the_messages_again(self):
+        many = copy.deepcopy(ALERTS)
+        # The first one is refused: that it fails again must not keep the service from sending the others again.
+        many["alerts"][0]["labels"]["team"] = "no group"
+        for number in range(60):
+            many["alerts"].append({**many["alerts"][1], "fingerprint": f"{number}"})
+        self.broker.process.send_signal(signal.SIGSTOP)
+        try:
+            # Each message that is sent waits 5 s, and the connection of this test 100 s.
+            status, _, problem = self.ask("POST", "/v1/hooks/alerts", many, token="alerts")
+        finally:
+            self.broker.process.send_signal(signal.SIGCONT)
+        wait_until_ready(self.gateway.admin)
+        self.assertEqual((status, problem["sent"]), (504, "unknown"), problem)
 
     def test_only_who_signs_or_has_the_token_is_heard(self):
         body = json.dumps(WORKFLOW)

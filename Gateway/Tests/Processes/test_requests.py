@@ -99,16 +99,63 @@ class Requests(unittest.TestCase):
         )
         threads = [
             threading.Thread(target=lambda case=case: answers.update({case[0]: self.ask(*case[1:])})) for case in cases]
-        self.broker.process.send_signal(signal.SIGSTOP)
-        try:
+        with self.broker_that_hangs():
             for thread in threads:
                 thread.start()
             for thread in threads:
                 thread.join(DEADLINE)
+        return answers
+
+    @contextlib.contextmanager
+    def broker_that_hangs(self):
+        """Has the broker hang for the time of the context. Afterwards the gateway has it again."""
+        self.broker.process.send_signal(signal.SIGSTOP)
+        try:
+            yield
         finally:
             self.broker.process.send_signal(signal.SIGCONT)
-        wait_until_ready(self.gateway.admin)
-        return answers
+            wait_until_ready(self.gateway.admin)
+
+    def test_of_a_batch_during_a_broker_that_hangs_only_the_first_command_is_sent(self):
+        batch = {"commands": [{"show": {"group": f"hung-batch/{number}", "text": "x"}} for number in range(100)]}
+        self.addCleanup(self.ask, "POST", "/v1/clear", {"selector": {"group": "hung-batch/*"}})
+        with self.broker_that_hangs():
+            # Each command that is sent waits 5 s. The time limit of the request is that of its connection.
+            status, _, answer = self.ask("POST", "/v1/commands", batch)
+        self.assertEqual(status, 200)
+        first, *others = answer["results"]
+        self.assertEqual((first["status"], first["refused"]["sent"]), (504, "unknown"))
+        self.assertEqual(len(others), 99)
+        for result in others:
+            self.assertEqual((result["status"], result["refused"]["sent"]), (503, False))
+        self.show("after", "hung-batch/after")
+        shown = {popup["id"] for popup in self.ask("GET", "/v1/popups?group=hung-batch/*")[2]["popups"]}
+        self.assertLessEqual(shown, {first["refused"]["id"], "after"})
+
+    def test_a_batch_ends_when_its_client_leaves(self):
+        def held():
+            metrics = ask(self.gateway.admin, "GET", "/metrics")[2].decode()
+            return metrics.partition("\npopup_gateway_held_requests ")[2].split()[0]
+
+        body = json.dumps({"commands": [{"show": {"group": "left-batch", "text": "x"}}] * 2})
+        head = "\r\n".join((
+            "POST /v1/commands HTTP/1.1", "Host: localhost", "Authorization: Bearer all", f"Content-Length: {len(body)}",
+            "", ""))
+        end = time.monotonic() + DEADLINE
+        while True:
+            with self.broker_that_hangs():
+                began = time.monotonic()
+                with socket.create_connection(("127.0.0.1", self.gateway.port), timeout=DEADLINE) as connection:
+                    connection.sendall((head + body).encode())
+                    while held() == "0":
+                        self.assertLess(time.monotonic(), end)
+                while held() != "0":
+                    self.assertLess(time.monotonic(), end)
+                took = time.monotonic() - began
+            # By itself, the first command takes 5 s. A busy machine may be late to notice its end.
+            if took < 4:
+                break
+            self.assertLess(time.monotonic(), end)
 
     def preflight(self, origin, port=None, method="PUT"):
         asked = {"Access-Control-Request-Method": method, "Access-Control-Request-Headers": "authorization,content-type"}
