@@ -106,6 +106,7 @@ public struct GatewayServer: Sendable {
             onReady(http, admin)
         }
         let proxies = Set(configuration.proxies)
+        let responses = ResponsesInProgress()
         let application = Listener(
             endpoint: try publicEndpoint(),
             responder: PublicResponder(
@@ -116,7 +117,7 @@ public struct GatewayServer: Sendable {
                     ConnectionLimit(gateway, proxies: proxies), RequestTimes(onSlow: { gateway.countSlowRequest() }),
                     Departure(stall: gateway.settings.stall),
                 ], httpDecoderConfiguration: Self.headLimits),
-            logger: logger, onListening: { addresses.set(http: $0) })
+            responses: responses, logger: logger, onListening: { addresses.set(http: $0) })
         // The limit of connections is that of the public listener: health must answer when it is reached.
         let admin = Listener(
             endpoint: .address(configuration.admin, key: "admin.listen"),
@@ -125,10 +126,11 @@ public struct GatewayServer: Sendable {
             channel: HTTP1Channel.Configuration(
                 additionalChannelHandlers: [RequestTimes(onSlow: { gateway.countSlowRequest() })],
                 httpDecoderConfiguration: Self.headLimits),
-            logger: logger, onListening: { addresses.set(admin: $0) })
+            responses: responses, logger: logger, onListening: { addresses.set(admin: $0) })
         // Services end in the opposite order: the streams first.
         let background = Background(
-            gateway: gateway, configuration: configuration, files: files, load: load, manager: manager, logger: logger)
+            gateway: gateway, responses: responses, configuration: configuration, files: files, load: load,
+            manager: manager, logger: logger)
         var group = ServiceGroupConfiguration(
             services: [admin, application, background], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = Duration.milliseconds(configuration.drainMs + 5000)
@@ -232,6 +234,7 @@ private actor Addresses {
 /// The tasks that run in addition to the listeners: the checks of connection and streams, and the signals.
 private struct Background: Service {
     let gateway: Gateway
+    let responses: ResponsesInProgress
     let configuration: GatewayConfiguration
     let files: OpenFilesLimit
     let load: @Sendable () throws -> GatewayConfiguration
@@ -249,8 +252,13 @@ private struct Background: Service {
         try? await gracefulShutdown()
         manager?.notifyStopping()
         await gateway.drain(over: .milliseconds(configuration.drainMs))
+        // The listeners would wait for them.
+        await responses.finish(within: Self.lastWrites)
         for task in tasks { task.cancel() }
     }
+
+    /// The time that the last bytes of responses have after the drain.
+    private static let lastWrites: Duration = .seconds(1)
 
     private func reload() {
         manager?.notifyReloading()

@@ -27,6 +27,7 @@ struct Listener<Responder: HTTPResponder>: Service where Responder.Context == Co
     let responder: Responder
     let name: String
     let channel: HTTP1Channel.Configuration
+    let responses: ResponsesInProgress
     let logger: Logger
     /// Called with the address, and the port that it has, when connections are accepted.
     let onListening: @Sendable (ListenAddress) -> Void
@@ -78,7 +79,7 @@ struct Listener<Responder: HTTPResponder>: Service where Responder.Context == Co
 
     /// The handler of a connection, as Hummingbird's `Application` has it.
     private var child: HTTP1Channel {
-        let (responder, name, logger) = (responder, name, logger)
+        let (responder, responses, name, logger) = (responder, responses, name, logger)
         return HTTP1Channel(
             responder: { request, responseWriter, channel in
                 let context = ConnectionContext(
@@ -102,6 +103,8 @@ struct Listener<Responder: HTTPResponder>: Service where Responder.Context == Co
                 response.headers[.xRequestID] = id.description
                 response.headers[.date] = HTTPDate.now
                 response.headers[.server] = name
+                let place = responses.begin(on: channel)
+                defer { responses.end(place) }
                 try await responseWriter.write(response: response.head, body: response.body)
             }, configuration: channel)
     }
