@@ -165,12 +165,15 @@ public final class Gateway: Sendable {
 
     /// Ends all streams and held requests in random order over a time, and refuses new ones.
     public func drain(over time: Duration) async {
-        drainEnd.withLock { $0 = .now + time }
+        let start = ContinuousClock.now
+        drainEnd.withLock { $0 = start + time }
         let open: [any EndableStream] = hub.drain() + eventHub.watches
         streams.beginDrain()
-        for stream in open.shuffled() {
+        for (index, stream) in open.shuffled().enumerated() {
             stream.end(retry: Int(Self.timeToReturn()))
-            try? await Task.sleep(for: time / open.count)
+            // The delays of all sleeps would add up, so each ends at its time of the plan, and those that are late are left out.
+            let next = start + time * (index + 1) / open.count
+            if .now < next { try? await Task.sleep(until: next) }
         }
     }
 

@@ -80,6 +80,35 @@ struct HealthTests {
         }
     }
 
+    @Test("A drain ends in its time with many streams, too, and spreads them over it")
+    func pace() async throws {
+        var took: [Duration] = []
+        // A busy machine may delay the end of a sleep.
+        while took.count < 5, took.last.map({ $0 >= .seconds(3) }) ?? true {
+            let gateway = try gateway()
+            let watches = try (0..<20_000).map { _ in try gateway.hub.watch([], times) }
+            let began = ContinuousClock.now
+            // A part of them, in the order in which they end.
+            let ended = Task {
+                await withTaskGroup(of: Duration.self) { group in
+                    for watch in watches[..<200] {
+                        group.addTask {
+                            for await _ in watch.rings {}
+                            return began.duration(to: .now)
+                        }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }.sorted()
+                }
+            }
+            await gateway.drain(over: .seconds(2))
+            took.append(began.duration(to: .now))
+            let ends = await ended.value
+            #expect(ends[100] > .milliseconds(200) && ends[50] < ends[100] && ends[100] < ends[150])
+        }
+        #expect(took.allSatisfy { $0 >= .seconds(2) })
+        #expect(took.contains { $0 < .seconds(3) }, "\(took)")
+    }
+
     @Test("Beyond the limit of groups no further pattern is followed; those that are can have more readers")
     func groups() throws {
         let hub = try gateway().hub
