@@ -12,7 +12,8 @@ struct EncodedEvent: Sendable {
 /// The newest events of a pattern, for readers that come back.
 struct RecentEvents: Sendable {
     private var events: Deque<EncodedEvent> = []
-    private var bytes = 0
+    /// The size of the events that are kept, in bytes.
+    private(set) var bytes = 0
     /// The number up to which the events may be incomplete. A reader that has a lower one may have missed some.
     private var missingThrough: UInt64
 
@@ -21,14 +22,25 @@ struct RecentEvents: Sendable {
         missingThrough = number
     }
 
+    /// The number of events that are kept.
+    var count: Int { events.count }
+
     /// Adds an event, and forgets the oldest ones beyond the limits.
     mutating func append(_ event: EncodedEvent) {
         events.append(event)
         bytes += event.json.count
-        while events.count > Self.maxCount || bytes > Self.maxBytes, let oldest = events.popFirst() {
-            missingThrough = oldest.number
-            bytes -= oldest.json.count
-        }
+        while events.count > Self.maxCount || bytes > Self.maxBytes { forgetOldest() }
+    }
+
+    /// Forgets the events up to a number.
+    mutating func forget(through number: UInt64) {
+        while let oldest = events.first, oldest.number <= number { forgetOldest() }
+    }
+
+    private mutating func forgetOldest() {
+        guard let oldest = events.popFirst() else { return }
+        missingThrough = oldest.number
+        bytes -= oldest.json.count
     }
 
     /// Records that events were lost up to a number, which no event has: a reader of the newest event may have missed some.
@@ -58,7 +70,12 @@ final class EventHub: Sendable {
 
     fileprivate struct State {
         var followed: FollowedPatterns<Feed>
+        let mostBytes: Int
         var lastNumber: UInt64 = 0
+        /// The size and the number of the events that are kept of all patterns.
+        var kept = (bytes: 0, count: 0)
+        /// The events in the order in which they came, also those that are not kept any more.
+        var order: Deque<(number: UInt64, pattern: GroupPattern)> = []
 
         /// Returns a number greater than all before.
         mutating func takeNumber() -> UInt64 {
@@ -73,12 +90,14 @@ final class EventHub: Sendable {
     private let missingRights: MissingRights
     private let state: Mutex<State>
 
-    /// - Parameter mostPatterns: The maximum number of patterns that are followed.
+    /// - Parameters:
+    ///   - mostPatterns: The maximum number of patterns that are followed.
+    ///   - mostBytes: The maximum size of the events that are kept of all patterns, in bytes.
     init(
         _ connection: BrokerConnection, boot: String, _ missingRights: MissingRights,
-        mostPatterns: Int = EventHub.mostPatterns
+        mostPatterns: Int = EventHub.mostPatterns, mostBytes: Int = EventHub.mostBytes
     ) {
-        state = Mutex(State(followed: FollowedPatterns(limit: mostPatterns)))
+        state = Mutex(State(followed: FollowedPatterns(limit: mostPatterns), mostBytes: mostBytes))
         self.connection = connection
         self.missingRights = missingRights
         self.boot = boot
@@ -88,6 +107,8 @@ final class EventHub: Sendable {
     var watches: [EventWatch] { state.withLock { $0.followed.readers } }
     /// The number of patterns that are followed.
     var feedCount: Int { state.withLock { $0.followed.count } }
+    /// The size of the events that are kept of all patterns, in bytes.
+    var keptBytes: Int { state.withLock { $0.kept.bytes } }
 
     /// Follows the events of patterns, from now on or after an id. `unwatch` ends it.
     ///
@@ -106,6 +127,7 @@ final class EventHub: Sendable {
             let removed = try state.followed.add(watch, for: token) { pattern throws(ClientError) in
                 try open(pattern, after: number)
             }
+            state.forgetEvents(of: removed)
             guard let last else { return removed }
             var missed: [EncodedEvent]? = []
             for pattern in watch.patterns {
@@ -133,6 +155,7 @@ final class EventHub: Sendable {
     func tick(at now: ContinuousClock.Instant) {
         let (watches, removed) = state.withLock { state in
             let removed = state.followed.removeUnread(at: now)
+            state.forgetEvents(of: removed)
             return (state.followed.readers, removed)
         }
         for feed in removed { feed.receiver.cancel() }
@@ -163,25 +186,30 @@ final class EventHub: Sendable {
         return Feed(receiver: receiver, recent: RecentEvents(after: number))
     }
 
-    private func absorb(_ event: WireEvent, of pattern: GroupPattern) {
+    /// Passes an event of a pattern on to its readers, and keeps it.
+    func absorb(_ event: WireEvent, of pattern: GroupPattern) {
         guard let json = try? WireJSON.encode(event) else { return }
         state.withLock { state in
             let encoded = EncodedEvent(number: state.takeNumber(), json: json)
-            state.followed.change(pattern) { feed in
-                feed.recent.append(encoded)
-                for watch in feed.readers.values { watch.offer(encoded) }
-            }
+            for watch in (state.followed[pattern]?.readers ?? [:]).values { watch.offer(encoded) }
+            state.keep(encoded, of: pattern)
         }
     }
 
     /// Ends the streams of a pattern that cannot be followed any more.
     private func lose(_ pattern: GroupPattern) {
-        let feed = state.withLock { $0.followed.remove(pattern) }
+        let feed = state.withLock { state in
+            let feed = state.followed.remove(pattern)
+            if let feed { state.forgetEvents(of: [feed]) }
+            return feed
+        }
         for watch in (feed?.readers ?? [:]).values { watch.fail() }
     }
 
     /// The maximum number of patterns that are followed.
     static let mostPatterns = 1024
+    /// The maximum size of the events that are kept of all patterns, in bytes.
+    static let mostBytes = 64 << 20
 }
 
 extension EventHub.State {
@@ -192,8 +220,51 @@ extension EventHub.State {
             if isConnected { watch.lose(0) }
         }
         let number = takeNumber()
-        for pattern in followed.patterns { followed.change(pattern) { $0.recent.lose(through: number) } }
+        for pattern in followed.patterns { changeRecent(of: pattern) { $0.lose(through: number) } }
     }
+
+    /// Keeps an event. Beyond the limit, the oldest ones of all patterns are forgotten.
+    fileprivate mutating func keep(_ event: EncodedEvent, of pattern: GroupPattern) {
+        changeRecent(of: pattern) { $0.append(event) }
+        order.append((event.number, pattern))
+        while kept.bytes > mostBytes, let oldest = order.popFirst() {
+            changeRecent(of: oldest.pattern) { $0.forget(through: oldest.number) }
+        }
+        guard order.count > 2 * kept.count + Self.mostForgotten else { return }
+        // Each pattern forgets its oldest ones first: as many are left of each as are kept.
+        var left: [GroupPattern: Int] = [:]
+        for pattern in followed.patterns { left[pattern] = followed[pattern]?.recent.count }
+        order = Deque(
+            order.reversed().filter { entry in
+                guard let count = left[entry.pattern], count > 0 else { return false }
+                left[entry.pattern] = count - 1
+                return true
+            }.reversed())
+    }
+
+    /// Counts the events of feeds no more, which are not followed any more.
+    fileprivate mutating func forgetEvents(of feeds: [EventHub.Feed]) {
+        for feed in feeds {
+            kept.bytes -= feed.recent.bytes
+            kept.count -= feed.recent.count
+        }
+    }
+
+    /// Changes the kept events of a pattern, if it is followed.
+    private mutating func changeRecent(of pattern: GroupPattern, _ change: (inout RecentEvents) -> Void) {
+        var growth = (bytes: 0, count: 0)
+        followed.change(pattern) { feed in
+            growth = (-feed.recent.bytes, -feed.recent.count)
+            change(&feed.recent)
+            growth.bytes += feed.recent.bytes
+            growth.count += feed.recent.count
+        }
+        kept.bytes += growth.bytes
+        kept.count += growth.count
+    }
+
+    /// The number of forgotten events up to which the order is not tidied up.
+    private static let mostForgotten = 1024
 }
 
 extension [GroupPattern] {

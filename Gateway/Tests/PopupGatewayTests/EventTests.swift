@@ -111,9 +111,46 @@ struct EventTests {
     }
 
     /// A hub of a broker that is not there.
-    private func hub() throws -> EventHub {
+    private func hub(mostBytes: Int = EventHub.mostBytes) throws -> EventHub {
         let endpoints = BrokerEndpoints(ingress: "tcp://127.0.0.1:9", egress: "tcp://127.0.0.1:9")
-        return EventHub(try BrokerConnection(endpoints), boot: "7", MissingRights { _ in })
+        return EventHub(try BrokerConnection(endpoints), boot: "7", MissingRights { _ in }, mostBytes: mostBytes)
+    }
+
+    @Test("All patterns together keep a limited number of bytes, of which the oldest go first, whoever has them")
+    func budget() throws {
+        let hub = try hub(mostBytes: 10_000)
+        let (busy, quiet) = (GroupPattern("busy")!, GroupPattern("quiet")!)
+        let times = Watch.Times(heartbeat: .seconds(15), end: start + .seconds(3600))
+        func words(after number: Int, of pattern: GroupPattern) throws -> [String] {
+            let watch = try hub.watch([pattern], for: TokenHash(of: "a"), after: "7-\(number)", times)
+            defer { hub.unwatch(watch) }
+            return self.words(watch)
+        }
+        func send(_ pattern: GroupPattern) {
+            var event = WireEvent()
+            (event.group, event.popup) = (pattern.text, String(repeating: "x", count: 1000))
+            hub.absorb(event, of: pattern)
+        }
+        // The numbers 1 and 2 are those of the two patterns.
+        _ = try hub.watch([busy], for: TokenHash(of: "a"), after: nil, times)
+        _ = try hub.watch([quiet], for: TokenHash(of: "a"), after: nil, times)
+        for _ in 3...5 { send(quiet) }
+        for _ in 6...10 { send(busy) }
+        #expect(hub.keptBytes > 8000)
+        #expect(try words(after: 3, of: quiet) == ["4", "5"])
+        let numberOfFirst = 12
+        for _ in numberOfFirst..<numberOfFirst + 5000 { send(busy) }
+        #expect(hub.keptBytes > 8000 && hub.keptBytes <= 10_000)
+        let last = numberOfFirst + 4999
+        #expect(try words(after: last - 3, of: busy) == (last - 2...last).map(String.init))
+        #expect(try words(after: last - 20, of: busy) == ["gap 0"])
+        // The busy pattern has taken the place of what the quiet one had kept. Who had it all has missed nothing.
+        #expect(try words(after: 4, of: quiet) == ["gap 0"])
+        #expect(try words(after: 5, of: quiet) == [])
+        hub.setConnected(true)
+        #expect(hub.keptBytes == 0)
+        send(quiet)
+        #expect(hub.keptBytes > 1000)
     }
 
     @Test("Who comes back with the newest number gets a gap if the pattern was not followed meanwhile, and else none")
