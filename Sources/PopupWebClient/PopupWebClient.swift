@@ -22,7 +22,8 @@ public struct PopupWebClient: Sendable {
     ///   - address: The address of the gateway, such as `http://127.0.0.1:8570`.
     ///   - token: The access token.
     ///   - name: The name as a renderer; `nil`: one of its own.
-    ///   - timeout: The time without an answer after which a request fails.
+    ///   - timeout: The time without a byte of an answer after which a request fails. A whole answer has three times as
+    ///     long, and at most 16 MiB.
     /// - Throws: `WebClientError.invalidAddress`.
     public init(
         _ address: URL, token: String, name: ClientToken? = nil, timeout: Duration = .seconds(10)
@@ -53,11 +54,12 @@ public struct PopupWebClient: Sendable {
     /// - Parameters:
     ///   - popup: The popup.
     ///   - time: The time to wait, at most a minute.
-    /// - Returns: How it closed; `nil` if it is not closed by then. It stays, and `explain` tells later.
-    public func show(_ popup: Popup, waitingFor time: Duration) async throws -> PopupClosed? {
+    /// - Returns: Its id, and how it closed.
+    /// - Throws: The errors of `show`. When the popup was accepted, it throws nothing any more: its id would be lost.
+    public func show(_ popup: Popup, waitingFor time: Duration) async throws -> ShownPopup {
         let id = try await show(popup)
-        let explanation = try await explain(id, in: popup.group, waitingFor: time)
-        return explanation.phase == .closed ? explanation.closed : nil
+        let explanation = try? await explain(id, in: popup.group, waitingFor: time)
+        return ShownPopup(id: id, closed: explanation?.phase == .closed ? explanation?.closed : nil)
     }
 
     /// Changes a live popup. What is absent stays.
@@ -208,6 +210,20 @@ public struct PopupWebClient: Sendable {
         let (status, bytes) = try await session.answer(to: request)
         guard (200..<300).contains(status) else { throw WebClientError(status: status, problem: bytes) }
         return (status, bytes)
+    }
+}
+
+/// A popup that was accepted, and its end.
+public struct ShownPopup: Hashable, Sendable {
+    /// Its id.
+    public var id: String
+    /// How it closed; `nil` if it was not closed in time, or the gateway did not tell it. It stays, and `explain` tells later.
+    public var closed: PopupClosed?
+
+    /// Creates a popup that was accepted.
+    public init(id: String, closed: PopupClosed? = nil) {
+        self.id = id
+        self.closed = closed
     }
 }
 

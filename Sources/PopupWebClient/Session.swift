@@ -6,29 +6,104 @@ import Synchronization
 #endif
 
 /// The connections of a client for single requests.
-struct Session: Sendable {
+final class Session: Sendable {
     private let session: URLSession
-    /// The time in seconds without an answer after which a request fails.
+    private let answers = Answers()
+    /// The time in seconds without a byte of an answer after which a request fails.
     let timeout: Double
 
     init(timeout: Duration) {
         self.timeout = timeout / .seconds(1)
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        session = URLSession(configuration: configuration)
+        session = URLSession(configuration: .uncached, delegate: answers, delegateQueue: nil)
     }
+
+    // The session holds its delegate until it is invalidated.
+    deinit { session.finishTasksAndInvalidate() }
 
     /// Sends a request, and returns the whole answer.
     ///
-    /// - Throws: `WebClientError.unreachable`, `CancellationError`.
+    /// - Throws: `WebClientError.unreachable`, `answerTooLarge`; `CancellationError`.
     func answer(to request: URLRequest) async throws -> (status: Int, bytes: [UInt8]) {
+        let task = session.dataTask(with: request)
+        let longest = Duration.seconds(request.timeoutInterval) * Self.longestAnswer
+        let timer = Task { [answers] in
+            try await Task.sleep(for: longest)
+            answers.end(task, .failure(.unreachable("the whole answer has taken more than \(longest)")))
+        }
+        defer { timer.cancel() }
         do {
-            let (data, response) = try await session.data(for: request)
-            return ((response as? HTTPURLResponse)?.statusCode ?? 0, Array(data))
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    answers.begin(task, continuation)
+                    task.resume()
+                    // A task that was cancelled before it was recorded may have ended.
+                    if Task.isCancelled { answers.end(task, .failure(.unreachable("the task is cancelled"))) }
+                }
+            } onCancel: {
+                task.cancel()
+            }
         } catch {
             try Task.checkCancellation()
-            throw WebClientError.unreachable(error.localizedDescription)
+            throw error
         }
+    }
+
+    /// The time that a whole answer may take, in times without a byte.
+    private static let longestAnswer = 3
+    /// The maximum number of bytes of an answer.
+    fileprivate static let largestAnswer = 16 << 20
+}
+
+/// The answers to single requests that are arriving.
+private final class Answers: NSObject, URLSessionDataDelegate, Sendable {
+    typealias Answer = (status: Int, bytes: [UInt8])
+
+    private struct Arriving {
+        let continuation: CheckedContinuation<Answer, any Error>
+        var answer: Answer = (0, [])
+    }
+
+    private let arriving = Mutex<[Int: Arriving]>([:])
+
+    /// Records a task that is about to begin.
+    func begin(_ task: URLSessionTask, _ continuation: CheckedContinuation<Answer, any Error>) {
+        arriving.withLock { $0[task.taskIdentifier] = Arriving(continuation: continuation) }
+    }
+
+    /// Ends a task. The second time has no effect.
+    func end(_ task: URLSessionTask, _ result: Result<Void, WebClientError>) {
+        let ended = arriving.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        task.cancel()
+        ended?.continuation.resume(with: result.map { ended?.answer ?? (0, []) }.mapError { $0 as any Error })
+    }
+
+    func urlSession(
+        _: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        arriving.withLock { $0[dataTask.taskIdentifier]?.answer = (status, []) }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let count = arriving.withLock { arriving in
+            arriving[dataTask.taskIdentifier]?.answer.bytes += data
+            return arriving[dataTask.taskIdentifier]?.answer.bytes.count ?? 0
+        }
+        if count > Session.largestAnswer { end(dataTask, .failure(.answerTooLarge(limit: Session.largestAnswer))) }
+    }
+
+    func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        end(task, error.map { .failure(.unreachable($0.localizedDescription)) } ?? .success(()))
+    }
+
+    func urlSession(
+        _: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        // A gateway does not redirect. Another host would get the token.
+        completionHandler(nil)
     }
 }
 
@@ -53,10 +128,8 @@ final class WebConnection: Sendable {
             of: WebArrival.self, bufferingPolicy: .bufferingOldest(Self.unreadPieces))
         self.arrivals = arrivals
         delegate = Delegate(continuation)
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         // The session holds its delegate until it is invalidated.
-        let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        let session = URLSession(configuration: .uncached, delegate: delegate, delegateQueue: nil)
         let task = session.dataTask(with: request)
         continuation.onTermination = { _ in
             task.cancel()
@@ -111,9 +184,26 @@ final class WebConnection: Sendable {
             arrivals.finish(throwing: error.map { WebClientError.unreachable($0.localizedDescription) })
         }
 
+        func urlSession(
+            _: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            // A gateway does not redirect. Another host would get the token.
+            completionHandler(nil)
+        }
+
         private func add(_ arrival: WebArrival) {
             heard.withLock { $0.last = .now }
             if case .dropped = arrivals.yield(arrival) { arrivals.finish() }
         }
+    }
+}
+
+extension URLSessionConfiguration {
+    /// The settings of connections whose responses are not kept.
+    fileprivate static var uncached: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        return configuration
     }
 }

@@ -5,8 +5,11 @@ public enum WebClientError: Error, Hashable, Sendable {
     /// The gateway has not been reached, or the connection broke: it may or may not have taken the request. The text is the
     /// system's.
     case unreachable(String)
-    /// The response cannot be read: a proxy or another service may have answered.
+    /// The response cannot be read: a proxy or another service may have answered, or redirects to another place, which the
+    /// client does not follow, since that would get the token.
     case unreadable(status: Int)
+    /// The response has more bytes than this.
+    case answerTooLarge(limit: Int)
     /// The address is not that of a gateway: it needs `http` or `https`, and a host.
     case invalidAddress(String)
     /// The text is not a valid group name or pattern.
@@ -49,6 +52,8 @@ extension WebClientError: CustomStringConvertible {
         case .unreachable(let text): "the gateway is not reached: \(text)"
         case .unreadable(let status):
             "the answer with status \(status) is not of a gateway; check the address, and proxies on the way"
+        case .answerTooLarge(let limit):
+            "the answer has more than \(limit) bytes; ask for fewer groups, or check the address"
         case .invalidAddress(let text):
             "`\(text)` is not the address of a gateway; use one such as http://127.0.0.1:8570"
         case .invalidGroup(let text): "`\(text)` is not a group name or pattern"

@@ -14,7 +14,9 @@ struct WebClientCalls {
         guard let address = environment["POPUP_GATEWAY"].flatMap({ URL(string: $0) }),
             let token = environment["POPUP_GATEWAY_TOKEN"]
         else { fatalError("POPUP_GATEWAY and POPUP_GATEWAY_TOKEN are missing") }
-        var calls = WebClientCalls(client: try PopupWebClient(address, token: token))
+        let timeout = environment["POPUP_GATEWAY_TIMEOUT_MS"].flatMap { Int($0) }
+        var calls = WebClientCalls(
+            client: try PopupWebClient(address, token: token, timeout: .milliseconds(timeout ?? 10_000)))
         while let line = readLine() {
             let words = line.split(separator: " ").map(String.init)
             let answer: String
@@ -37,9 +39,9 @@ struct WebClientCalls {
         switch word(0) {
         case "show": return try await client.show(Popup(id: word(1), group: word(2), text: word(3)))
         case "show-waiting":
-            let popup = Popup(id: word(1), group: word(2), text: "x")
-            let closed = try await client.show(popup, waitingFor: .milliseconds(Int(word(3)) ?? 0))
-            return closed.map { "\($0.reason.name) \($0.action)" } ?? "open"
+            let popup = Popup(id: word(1) == "-" ? "" : word(1), group: word(2), text: "x")
+            let shown = try await client.show(popup, waitingFor: .milliseconds(Int(word(3)) ?? 0))
+            return "\(shown.id) " + (shown.closed.map { "\($0.reason.name) \($0.action)" } ?? "open")
         case "update":
             var update = PopupUpdate()
             (update.id, update.text) = (word(1), word(2))

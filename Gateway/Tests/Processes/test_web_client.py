@@ -1,6 +1,8 @@
 """The Swift client over HTTP, as the example web-screen uses it, with a real gateway that is killed meanwhile; and each of its
 calls."""
 
+import contextlib
+import http.server
 import os
 import queue
 import select
@@ -9,6 +11,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import types
 import unittest
 
 from programs import DEADLINE, ask, broker, gateway
@@ -168,6 +171,26 @@ class WebClient(unittest.TestCase):
         self.screen("--group", "desk", "--watch", token="watcher").next("desk: seen")
 
 
+def start_calls(case, port, token, **env):
+    """Starts the program web-client-calls for the gateway at a port, which ends with the test."""
+    program = os.environ.get("WEB_CLIENT_CALLS") or os.path.join(os.path.dirname(os.environ["BROKER"]), "web-client-calls")
+    process = subprocess.Popen(
+        [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
+        env={**os.environ, "POPUP_GATEWAY": f"http://127.0.0.1:{port}", "POPUP_GATEWAY_TOKEN": token, **env})
+    case.addCleanup(process.stdout.close)
+    case.addCleanup(process.wait, DEADLINE)
+    case.addCleanup(process.stdin.close)
+    return process
+
+
+def call_client(case, process, line):
+    """Returns the answer of web-client-calls to a call."""
+    process.stdin.write(line + "\n")
+    ready, _, _ = select.select([process.stdout], [], [], DEADLINE)
+    case.assertTrue(ready, f"{line} has no answer")
+    return process.stdout.readline().rstrip("\n")
+
+
 class WebClientCalls(unittest.TestCase):
     """Each call of the client, by the program web-client-calls, and what the gateway then says without it."""
 
@@ -181,22 +204,11 @@ class WebClientCalls(unittest.TestCase):
         self.client = self.start("all")
 
     def start(self, token):
-        program = os.environ.get("WEB_CLIENT_CALLS") or os.path.join(os.path.dirname(os.environ["BROKER"]), "web-client-calls")
-        process = subprocess.Popen(
-            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1,
-            env={**os.environ, "POPUP_GATEWAY": f"http://127.0.0.1:{self.gateway.port}", "POPUP_GATEWAY_TOKEN": token})
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.wait, DEADLINE)
-        self.addCleanup(process.stdin.close)
-        return process
+        return start_calls(self, self.gateway.port, token)
 
     def call(self, line, client=None):
         """Returns the answer to a call."""
-        process = client or self.client
-        process.stdin.write(line + "\n")
-        ready, _, _ = select.select([process.stdout], [], [], DEADLINE)
-        self.assertTrue(ready, f"{line} has no answer")
-        return process.stdout.readline().rstrip("\n")
+        return call_client(self, client or self.client, line)
 
     def explain(self, name):
         return ask(self.gateway.port, "GET", f"/v1/popups/{name}")[2]
@@ -229,11 +241,11 @@ class WebClientCalls(unittest.TestCase):
 
         closing = threading.Thread(target=close_when_shown, daemon=True)
         closing.start()
-        self.assertEqual(self.call("show-waiting bell door/front 20000"), "DISMISSED open")
+        self.assertEqual(self.call("show-waiting bell door/front 20000"), "bell DISMISSED open")
         closing.join(DEADLINE)
         self.assertEqual(self.call("explain bell door/front 20000"), "CLOSED DISMISSED")
         # The time is over: it stays.
-        self.assertEqual(self.call("show-waiting knock door/front 100"), "open")
+        self.assertEqual(self.call("show-waiting knock door/front 100"), "knock open")
         self.assertEqual(self.explain("knock")["phase"], "ACTIVE")
 
     def test_a_renderer_answers_what_it_has_seen(self):
@@ -273,6 +285,104 @@ class WebClientCalls(unittest.TestCase):
         self.assertEqual(self.call("state desk", watcher), "nothing")
         self.assertEqual(self.call("update nothing x"), "refused 404 NOT_FOUND")
         self.assertEqual(self.call("state desk", self.start("nobody")), "refused 401 UNAUTHENTICATED")
+
+
+class OtherServers(unittest.TestCase):
+    """What the client does with a server that is no gateway, or a gateway that fails."""
+
+    def serve(self, answer):
+        """Starts a server, and returns its port. `answer` answers each request, which it gets as a handler."""
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def handle_one_request(self):
+                # A client that has enough closes its connection.
+                with contextlib.suppress(OSError):
+                    super().handle_one_request()
+                self.close_connection = True
+
+            def do_GET(self):
+                self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                answer(self)
+
+            do_PUT = do_GET
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return server.server_address[1]
+
+    def client(self, port, timeout=10_000):
+        return start_calls(self, port, "secret", POPUP_GATEWAY_TIMEOUT_MS=str(timeout))
+
+    @staticmethod
+    def reply(handler, body, status=200, **headers):
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name, value)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    def test_the_token_goes_to_no_other_place(self):
+        found = []
+        other = self.serve(lambda handler: (found.append(handler.headers["Authorization"]), self.reply(handler, b"{}")))
+        asked = threading.Semaphore(0)
+
+        def redirect(handler):
+            self.reply(handler, b"", 307, Location=f"http://127.0.0.1:{other}{handler.path}")
+            asked.release()
+
+        port = self.serve(redirect)
+        client = self.client(port)
+        for call in ("show one desk x", "state desk"):
+            self.assertIn("status 307", call_client(self, client, call))
+        screen = Screen(types.SimpleNamespace(port=port), "--group", "desk", "--watch")
+        self.addCleanup(screen.end)
+        # The stream tries again.
+        for _ in range(4):
+            self.assertTrue(asked.acquire(timeout=DEADLINE))
+        self.assertEqual(found, [])
+
+    def test_an_answer_without_end_is_given_up(self):
+        def pour(handler):
+            handler.send_response(200)
+            handler.end_headers()
+            while True:
+                handler.wfile.write(b" " * 65536)
+
+        answer = call_client(self, self.client(self.serve(pour)), "state desk")
+        self.assertEqual(
+            answer, f"failed the answer has more than {16 << 20} bytes; ask for fewer groups, or check the address")
+
+    def test_an_answer_that_comes_too_slowly_is_given_up(self):
+        is_over = threading.Event()
+        self.addCleanup(is_over.set)
+
+        def drip(handler):
+            handler.send_response(200)
+            handler.end_headers()
+            # Never as long as the silence that is allowed.
+            while not is_over.wait(0.2):
+                handler.wfile.write(b" ")
+
+        answer = call_client(self, self.client(self.serve(drip), timeout=1000), "state desk")
+        self.assertEqual(answer, "failed the gateway is not reached: the whole answer has taken more than 3.0 seconds")
+
+    def test_the_id_of_a_popup_that_was_accepted_is_told_though_the_wait_for_its_end_fails(self):
+        shown = []
+
+        def accept(handler):
+            if handler.command == "PUT":
+                shown.append(handler.path.rpartition("/")[2])
+                return self.reply(handler, b"{}")
+            self.reply(handler, b"broken", 502)
+
+        answer = call_client(self, self.client(self.serve(accept)), "show-waiting - desk 1000")
+        self.assertEqual(answer, f"{shown[0]} open")
 
 
 if __name__ == "__main__":
