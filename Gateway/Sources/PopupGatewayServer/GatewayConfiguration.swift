@@ -100,8 +100,8 @@ public struct GatewayConfiguration: Sendable {
     /// - Throws: `Mistake`.
     public mutating func set(_ key: String, to values: [String]) throws(Mistake) {
         switch key {
-        case "http.hosts": hosts = values
-        case "cors.origins": origins = values
+        case "http.hosts": hosts = try values.map { value throws(Mistake) in try Self.host(key, value) }
+        case "cors.origins": origins = try values.map { value throws(Mistake) in try Self.origin(key, value) }
         case "overlay.imageHosts":
             imageHosts = try values.map { value throws(Mistake) in try Self.imageHost(key, value) }
         case "overlay.themes": themes = try one(key, values)
@@ -139,7 +139,7 @@ public struct GatewayConfiguration: Sendable {
     /// The settings of the gateway itself.
     var gatewaySettings: Gateway.Settings {
         Gateway.Settings(
-            hosts: Set((hosts + [listen.urlHost, "localhost"]).map { $0.lowercased() }), origins: Set(origins),
+            hosts: Set(hosts + [listen.urlHost.lowercased(), "localhost"]), origins: Set(origins),
             imageHosts: imageHosts, streams: streams, streamsPerAddress: streamsPerAddress,
             connections: connections ?? max(Self.mostConnections, streams + Self.connectionsForRequests),
             connectionsPerAddress: connectionsPerAddress,
@@ -242,6 +242,34 @@ public struct GatewayConfiguration: Sendable {
 
     /// The maximum number of bytes of a path in a socket's address of this family, without the closing zero.
     private static let longestPath = 107
+
+    /// Returns a host as it is compared with that of a request, whose port does not count.
+    private static func host(_ key: String, _ text: String) throws(Mistake) -> String {
+        guard text.wholeMatch(of: /[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\]/) != nil else {
+            throw Mistake(
+                "`\(key)` has `\(text)`; each must be a host such as popups.example or [2001:db8::1], without a port, "
+                    + "and no URL")
+        }
+        return text.lowercased()
+    }
+
+    /// Returns an origin as browsers send it.
+    private static func origin(_ key: String, _ text: String) throws(Mistake) -> String {
+        let origin = text.lowercased()
+        guard origin != "*" else { return origin }
+        let pattern = /([a-z][a-z0-9+.-]*):\/\/(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/
+        guard let parts = origin.wholeMatch(of: pattern),
+            parts.2.map({ UInt16($0) != nil && $0 != defaultPorts[String(parts.1)] }) ?? true
+        else {
+            throw Mistake(
+                "`\(key)` has `\(text)`; each must be an origin as browsers send it, such as https://pages.example or "
+                    + "http://pages.example:8080, without a path and the default port, or `*`")
+        }
+        return origin
+    }
+
+    /// The ports that browsers leave out of an origin, by scheme.
+    private static let defaultPorts: [String: Substring] = ["http": "80", "https": "443"]
 
     /// Returns a host as a page compares it with that of a URL.
     ///

@@ -100,6 +100,34 @@ struct ConfigurationTests {
         #expect(!configuration.needsInheritedSocket && configuration.listen == .host("127.0.0.1", port: 9000))
     }
 
+    @Test("An accepted host has no port, and an origin is as browsers send it: no request has others")
+    func hostsAndOrigins() throws {
+        var configuration = try GatewayConfiguration(yaml: nil, environment: [:])
+        func mistake(_ key: String, _ text: String) -> String? {
+            #expect(throws: GatewayConfiguration.Mistake.self, "\(text)") { try configuration.set(key, to: [text]) }?
+                .description
+        }
+        try configuration.set("http.hosts", to: ["Popups.example", "192.0.2.1", "[2001:DB8::1]", "popup_host"])
+        #expect(configuration.gatewaySettings.hosts.isSuperset(of: ["popups.example", "[2001:db8::1]"]))
+        for text in [
+            "popups.example:443", "https://popups.example", "popups.example/", "::1", "[::1]:80", "a b", "", "*",
+        ] {
+            #expect(mistake("http.hosts", text)?.hasPrefix("`http.hosts` has `") == true)
+        }
+        let origins = [
+            "https://Pages.example", "http://pages.example:8080", "http://[2001:db8::1]:443", "http://absolute",
+            "capacitor://localhost", "*",
+        ]
+        try configuration.set("cors.origins", to: origins)
+        #expect(configuration.gatewaySettings.origins == Set(origins.map { $0.lowercased() }))
+        for text in [
+            "https://a.example/", "null", "a.example", "https://a.example:443", "http://a.example:80", "https://", "",
+            "https://a.example:70000", "https://*.example", "https://a.example/path", "https://user@a.example",
+        ] {
+            #expect(mistake("cors.origins", text)?.hasPrefix("`cors.origins` has `\(text)`") == true)
+        }
+    }
+
     @Test("A host of icons is a host, with a port or without, as the address of an icon has it")
     func imageHosts() throws {
         var configuration = try GatewayConfiguration(yaml: nil, environment: [:])
