@@ -119,7 +119,7 @@ export class Box {
      */
     #release() {
         if (!this.isModal) return;
-        if (this.#isOpen) Shield.cover(this.#root.getBoundingClientRect());
+        this.#cover();
         Modals.remove(this);
         this.#root.close();
         this.#setModal(false);
@@ -162,13 +162,19 @@ export class Box {
         Modals.add(this);
     }
 
+    /** Has clicks count for nothing for a moment where the box was open: if it was modal, on the whole page. */
+    #cover() {
+        if (!this.#isOpen) return;
+        Shield.cover(this.isModal ? new DOMRect(0, 0, innerWidth, innerHeight) : this.#root.getBoundingClientRect());
+    }
+
     get #hasFocus() { return this.#root.contains(this.#root.getRootNode().activeElement); }
 
     remove() {
         clearTimeout(this.#timer);
         // A running animation would keep its elements.
         this.#drawing?.cancel();
-        if (this.hasActions && this.#isOpen) Shield.cover(this.#root.getBoundingClientRect());
+        this.#cover();
         Modals.remove(this);
         const hadFocus = this.#hasFocus;
         if (this.isModal && this.#root.open) this.#root.close();
@@ -245,7 +251,6 @@ export class Box {
         for (const part of [parts.title, parts.text]) part.dir = "auto";
         root.lang = popup.language ?? "";
         this.#fillContent();
-        root.toggleAttribute("data-actions", this.hasActions);
         root.toggleAttribute("data-dims", dims(popup) && !this.isModal);
         if (this.hasActions || this.isModal) {
             root.setAttribute("role", this.isModal ? "alertdialog" : "dialog");
@@ -261,7 +266,12 @@ export class Box {
     }
 
     #fillIcon(icon) {
-        const url = URL.canParse(icon) ? new URL(icon) : null;
+        let url = null;
+        try {
+            url = new URL(icon);
+        } catch {
+            // Most popups have none. `URL.canParse` is younger than the browser of OBS.
+        }
         const isShown = /^https?:$/.test(url?.protocol) && this.#screen.imageHosts.includes(url.host);
         this.#parts.icon.hidden = !isShown;
         if (isShown) this.#parts.icon.src = url.href;
@@ -285,6 +295,7 @@ export class Box {
     #fillActions() {
         const actions = this.hasActions && !this.#isAnswered ? this.#popup.actions : [];
         const hadFocus = this.#parts.actions.contains(this.#root.getRootNode().activeElement);
+        this.#root.toggleAttribute("data-actions", actions.length > 0);
         this.#parts.actions.replaceChildren(...actions.map(({ id, label }) => {
             const button = make("button", "action");
             button.type = "button";
@@ -345,7 +356,8 @@ export class Box {
         this.#offerMoreTime(left);
         if (left > 0) this.#timer = setTimeout(() => this.#tick(), left - (seconds - 1) * 1000);
         else if (left > -staleAfter) this.#timer = setTimeout(() => this.#tick(), staleAfter + left);
-        else if (this.#screen.connection !== "open") this.#screen.forget(this);
+        // Later, because the screen may not have the box yet, or may go through its boxes.
+        else if (this.#screen.connection !== "open") this.#timer = setTimeout(() => this.#screen.forget(this));
     }
 
     #offerMoreTime(left) {
@@ -355,6 +367,7 @@ export class Box {
     }
 
     async #extend() {
+        if (!this.#takes) return;
         const popup = this.#popup;
         this.#parts.more.disabled = true;
         const { isDone, status } = await this.#screen.send("PATCH", popup, "", { restartTimer: true });
@@ -415,6 +428,8 @@ export class Box {
         if (this.#isAnswered && connection !== "open") this.#release();
         if (this.isModal && connection === "lost") this.#giveWay();
         if (this.#isStale && connection === "open") this.#comeBack();
+        // Its time may have been over for long.
+        if (connection === "lost") this.seed();
     }
 
     /** Tells the broker when a person can see the popup no more, and when again. */

@@ -151,7 +151,7 @@ export class Detail {
         while (!signal.aborted) {
             const query = new URLSearchParams({ group: this.group, ...(this.#lastEvent && { last: this.#lastEvent }) });
             try {
-                const status = await this.#api.gateway.listen(`/v1/events?${query}`, signal, item => this.#hear(item));
+                const { status } = await this.#api.gateway.listen(`/v1/events?${query}`, signal, item => this.#hear(item));
                 if (status === 403) return this.#addEvent("The token has no right to events.");
             } catch {
                 // The stream has ended: again.

@@ -122,14 +122,15 @@ class PopupScreen extends HTMLElement {
         if (!isSame) this.dispatch("popup-shown", { id: popup.id, group: state.group, popup });
     }
 
-    setConnection(connection) {
+    setConnection(connection, why) {
         const before = this.connection;
         this.connection = this.dataset.connection = connection;
         // Nobody says any more when they end.
         if (connection === "denied") this.#dropAll();
         for (const box of this.#boxes.values()) box.setConnection(connection);
         const words = {
-            lost: "The connection is lost. What you see may be old.", denied: "The gateway refuses this screen's token.",
+            lost: "The connection is lost. What you see may be old.",
+            denied: why ? `The gateway refuses this screen: ${why}` : "The gateway refuses this screen's token.",
         };
         const lost = this.#root.getElementById("lost");
         lost.textContent = words[connection] ?? "";

@@ -94,6 +94,8 @@ class Feed {
     #isSynced = false;
     #isAway = false;
     #connection = "connecting";
+    // The reason why the gateway refuses the stream, if it gives one.
+    #why = "";
     #lostTimer = 0;
     #heardAt = 0;
     #channel = null;
@@ -119,8 +121,8 @@ class Feed {
     /** Calls a listener for the states of its groups, and for changes of the connection. Returns what ends that. */
     follow(listener) {
         this.#listeners.add(listener);
-        listener.setConnection(this.#connection);
-        for (const state of this.#states.values()) listener.show(state);
+        this.#tell(() => listener.setConnection(this.#connection, this.#why), [listener]);
+        for (const state of this.#states.values()) this.#tell(() => listener.show(state), [listener]);
         queueMicrotask(() => this.#follow());
         return () => {
             this.#listeners.delete(listener);
@@ -201,7 +203,7 @@ class Feed {
             const opened = performance.now();
             const end = await this.#read(signal).catch(() => ({}));
             if (signal.aborted) return;
-            if (end.denied) return this.#setConnection("denied");
+            if (end.why !== undefined) return this.#setConnection("denied", end.why);
             const now = performance.now();
             if (this.#isSynced) lostAt = now;
             // A stream that ends within a second is a failure, too: no loop without a delay.
@@ -221,12 +223,13 @@ class Feed {
         }
         // The time until a return counts if nothing comes after it: at the beginning, it is for a loss without a word.
         let retry, isBusy = false;
-        const status = await this.#gateway.listen(`/v1/stream?${query}`, signal, item => {
+        const { status, problem } = await this.#gateway.listen(`/v1/stream?${query}`, signal, item => {
             retry = item.event === "busy" ? item.retryAfterMs : item.event === "retry" ? item.retryMs : undefined;
             isBusy ||= item.event === "busy";
             this.#hear(item, present);
         }, () => { this.#heardAt = performance.now(); });
-        if ([400, 401, 403, 404].includes(status)) return { denied: true };
+        if (status === 401) return { why: "" };
+        if ([400, 403, 404].includes(status)) return { why: problem?.detail ?? `HTTP ${status}` };
         if (!retry) return {};
         // The gateway has drawn it for this stream, unless it is busy: that is the same for all.
         return { wait: isBusy ? retry * (0.75 + Math.random() / 2) : Math.min(retry, soon) * (0.5 + Math.random() / 2) };
@@ -275,17 +278,25 @@ class Feed {
         this.#lostTimer ||= setTimeout(() => this.#setConnection("lost"), lostAfter);
     }
 
-    #setConnection(connection) {
+    #setConnection(connection, why = "") {
         clearTimeout(this.#lostTimer);
         this.#lostTimer = 0;
-        if (connection === this.#connection) return;
+        if (connection === this.#connection && why === this.#why) return;
         this.#connection = connection;
+        this.#why = why;
         this.#publish();
-        this.#tell(listener => listener.setConnection(connection));
+        this.#tell(listener => listener.setConnection(connection, why));
     }
 
-    #tell(call) {
-        for (const listener of [...this.#listeners]) call(listener);
+    /** Calls listeners. What one of them throws ends neither the stream nor the call of the others. */
+    #tell(call, listeners = [...this.#listeners]) {
+        for (const listener of listeners) {
+            try {
+                call(listener);
+            } catch (error) {
+                console.error(error);
+            }
+        }
     }
 }
 
@@ -301,8 +312,9 @@ export class Gateway {
     }
 
     /**
-     * Calls a listener for the states of its `groups`: `show(entry)`, `setConnection(word)`, and `sync()`, if it has that,
-     * when all states have come, or come again. Returns what ends that.
+     * Calls a listener for the states of its `groups`: `show(entry)`, `setConnection(word, why)`, where `why` is the reason
+     * for `denied` if it is not the token, and `sync()`, if it has that, when all states have come, or come again. Returns
+     * what ends that.
      */
     follow(listener) {
         return Feed.of(this).follow(listener);
@@ -319,7 +331,7 @@ export class Gateway {
 
     /**
      * Reads a stream to its end, or until it falls silent: a connection may be half open. Calls `hear` for each of its
-     * objects and `heard` for each piece of it, and returns the status of the answer.
+     * objects and `heard` for each piece of it, and returns the `status` of the answer, and the `problem` of a refusal.
      */
     async listen(path, signal, hear, heard = () => {}) {
         const attempt = new AbortController(), abort = () => attempt.abort();
@@ -331,11 +343,13 @@ export class Gateway {
         };
         watch();
         try {
-            const { body, headers, ok, status } = await this.fetch(path, {
+            const answer = await this.fetch(path, {
                 headers: { Accept: "application/x-ndjson" }, signal: attempt.signal, cache: "no-store",
             });
-            if (!ok || !headers.get("Content-Type")?.startsWith("application/x-ndjson")) return status;
-            for await (const item of lines(body, () => { heard(); watch(); })) {
+            const { status } = answer;
+            if (!answer.ok) return { status, problem: await answer.json().catch(() => null) };
+            if (!answer.headers.get("Content-Type")?.startsWith("application/x-ndjson")) return { status };
+            for await (const item of lines(answer.body, () => { heard(); watch(); })) {
                 if (signal.aborted) break;
                 if (item.heartbeatMs) {
                     this.silence = 2 * item.heartbeatMs + 5000;
@@ -343,7 +357,7 @@ export class Gateway {
                 }
                 hear(item);
             }
-            return status;
+            return { status };
         } finally {
             clearTimeout(watchdog);
             signal.removeEventListener("abort", abort);

@@ -1,20 +1,18 @@
 // The look of <popup-screen>. Pages change it by these variables and by ::part().
+const dark = `
+    --popup-back: #1d2126; --popup-text: #f1f3f5; --popup-soft: #b4bcc6; --popup-line: #3c434c;
+    --popup-accent: #8fb0ff; --popup-on-accent: #10151c; --popup-focus: #a8c7ff;
+    --popup-success: #62d394; --popup-warning: #ffc35c; --popup-error: #ff9d94;
+`;
 export const styles = `
 :host {
     --popup-back: #fff; --popup-text: #1a1d21; --popup-soft: #565d66; --popup-line: #d4d8dd; --popup-shade: #0008;
     --popup-accent: #3559b5; --popup-on-accent: #fff; --popup-focus: #0b57d0; --popup-radius: 12px;
+    --popup-success: #1a7f45; --popup-warning: #8f5a00; --popup-error: #b3261e;
     --popup-font: 16px/1.45 system-ui, sans-serif; --popup-width: 26rem;
 }
-@media (prefers-color-scheme: dark) {
-    :host(:not([theme=light])) {
-        --popup-back: #1d2126; --popup-text: #f1f3f5; --popup-soft: #b4bcc6; --popup-line: #3c434c;
-        --popup-accent: #8fb0ff; --popup-on-accent: #10151c; --popup-focus: #a8c7ff;
-    }
-}
-:host([theme=dark]) {
-    --popup-back: #1d2126; --popup-text: #f1f3f5; --popup-soft: #b4bcc6; --popup-line: #3c434c;
-    --popup-accent: #8fb0ff; --popup-on-accent: #10151c; --popup-focus: #a8c7ff;
-}
+@media (prefers-color-scheme: dark) { :host(:not([theme=light])) { ${dark} } }
+:host([theme=dark]) { ${dark} }
 :host { display: contents; font: var(--popup-font); color: var(--popup-text); }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
@@ -40,17 +38,9 @@ export const styles = `
     border: 1px solid var(--popup-line); border-inline-start: 6px solid var(--popup-accent);
     border-radius: var(--popup-radius); box-shadow: 0 8px 32px #0004; overflow-wrap: anywhere;
 }
-.box[data-style=success] { --popup-accent: #1a7f45; }
-.box[data-style=warning] { --popup-accent: #8f5a00; }
-.box[data-style=error] { --popup-accent: #b3261e; }
-:host([theme=dark]) .box[data-style=success] { --popup-accent: #62d394; }
-:host([theme=dark]) .box[data-style=warning] { --popup-accent: #ffc35c; }
-:host([theme=dark]) .box[data-style=error] { --popup-accent: #ff9d94; }
-@media (prefers-color-scheme: dark) {
-    :host(:not([theme=light])) .box[data-style=success] { --popup-accent: #62d394; }
-    :host(:not([theme=light])) .box[data-style=warning] { --popup-accent: #ffc35c; }
-    :host(:not([theme=light])) .box[data-style=error] { --popup-accent: #ff9d94; }
-}
+.box[data-style=success] { --popup-accent: var(--popup-success); }
+.box[data-style=warning] { --popup-accent: var(--popup-warning); }
+.box[data-style=error] { --popup-accent: var(--popup-error); }
 .box[data-place=top] { border-radius: 0; border-width: 0 0 1px; border-inline-start-width: 6px; }
 .box[data-place=bottom] {
     max-width: 40rem; border-end-start-radius: 0; border-end-end-radius: 0; border-bottom-width: 0;
@@ -65,7 +55,7 @@ dialog.box[data-place=bottom] { margin: auto auto 0; }
 dialog.box[data-place=center] { margin: auto; width: min(var(--popup-width), 100vw - 32px); }
 dialog.box[data-place=full] { height: 100vh; }
 dialog.box:not([open]) { display: none; }
-dialog.box::backdrop { background: var(--popup-shade); }
+dialog.box::backdrop { background: var(--popup-shade, #0008); }
 .box[data-dims] { box-shadow: 0 0 0 200vmax var(--popup-shade); }
 .head { display: flex; gap: 10px; align-items: center; }
 .sign {
@@ -81,7 +71,7 @@ dialog.box::backdrop { background: var(--popup-shade); }
 .foot { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; justify-content: space-between; }
 .time { color: var(--popup-soft); font-variant-numeric: tabular-nums; margin-block-start: 8px; }
 .actions { display: flex; flex-wrap: wrap; gap: 8px; margin-inline-start: auto; }
-.actions:has(button:not([hidden])) { margin-block-start: 12px; }
+[data-actions] .actions { margin-block-start: 12px; }
 button {
     min-width: 44px; min-height: 44px; padding: 6px 18px; font: inherit; font-weight: 600; cursor: pointer;
     border: 2px solid var(--popup-accent); border-radius: 8px; background: var(--popup-accent);

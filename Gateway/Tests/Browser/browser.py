@@ -21,7 +21,7 @@ DEADLINE = 30
 RIGHTS = "show update dismiss watch render events query control".split()
 TOKENS = {
     "all": {right: ["*"] for right in RIGHTS}, "reader": {"watch": ["*"], "query": ["*"]},
-    "demo": {"watch": ["demo/*"], "query": ["demo/*"]},
+    "asker": {"query": ["*"]}, "demo": {"watch": ["demo/*"], "query": ["demo/*"]},
 }
 
 # What each page has before its own scripts: the requests it makes, and short ways to what it shows.
@@ -41,6 +41,20 @@ window.button = label => [...(shadow()?.querySelectorAll("button:not([hidden])")
     .find(button => button.textContent === label);
 window.violations = [];
 document.addEventListener("securitypolicyviolation", event => window.violations.push(event.violatedDirective));
+"""
+
+# Takes away what is younger than the oldest browsers of Documentation/Gateway.md, as far as a script can.
+OLDEST = """
+for (const [owner, ...names] of [
+    [URL, "canParse", "parse"], [AbortSignal, "any"], [Response, "json"], [Promise, "withResolvers", "try"],
+    [Object, "groupBy"], [Map, "groupBy"], [Array, "fromAsync"], [ReadableStream, "from"],
+    [ReadableStream.prototype, Symbol.asyncIterator, "values"],
+    [Array.prototype, "findLast", "findLastIndex", "toReversed", "toSorted", "toSpliced", "with"],
+    [Set.prototype, "union", "intersection", "difference", "symmetricDifference", "isSubsetOf", "isSupersetOf"],
+    [String.prototype, "isWellFormed", "toWellFormed"], [HTMLDialogElement.prototype, "requestClose"],
+    [Element.prototype, "checkVisibility", "setHTMLUnsafe"], [HTMLElement.prototype, "showPopover", "hidePopover"],
+    [window, "Iterator", "scheduler"],
+]) for (const name of names) delete owner[name];
 """
 
 
@@ -137,8 +151,24 @@ class BrowserTests(unittest.TestCase):
         driver = chromium("--blink-settings=scriptEnabled=false")
         self.addCleanup(driver.quit)
         driver.get(self.origin + path)
-        nodes = driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
-        return [node["name"]["value"] for node in nodes if node["role"]["value"] == "StaticText"]
+        return [node["name"] for node in self.accessible(driver) if node["role"] == "StaticText"]
+
+    def accessible(self, driver=None):
+        """Returns what a screen reader finds on the page, each with its role, name, description, states and all within."""
+        nodes = {node["nodeId"]: node for node in
+                 (driver or self.driver).execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]}
+
+        def found(node):
+            within = [item for child in node.get("childIds", []) if child in nodes for item in found(nodes[child])]
+            if node["ignored"]:
+                return within
+            return [{
+                **{field: node.get(field, {}).get("value", "") for field in ("role", "name", "description")},
+                "states": {item["name"]: item["value"].get("value") for item in node.get("properties", [])},
+                "within": within,
+            }] + within
+
+        return [item for node in nodes.values() if "parentId" not in node for item in found(node)]
 
     def before_page(self, script):
         """Has a script run before those of each page, in this test."""

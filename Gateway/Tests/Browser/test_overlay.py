@@ -16,7 +16,7 @@ from axe_playwright_python.base import AXE_FILE_PATH
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from browser import DEADLINE, BrowserTests
+from browser import DEADLINE, OLDEST, BrowserTests
 from programs import broker
 
 OK = [{"id": "ok", "label": "OK"}]
@@ -103,6 +103,31 @@ class OverlayTests(BrowserTests):
         self.assertFalse(self.value("box().querySelector('.icon').hidden"))
         self.assertEqual(self.icons.requests, [("/listed.png", None)])
         self.assertEqual(self.value("violations"), [])
+
+    def test_the_oldest_browsers_show_popups_and_take_answers(self):
+        self.before_page(OLDEST)
+        self.overlay(mode="render")
+        for modal in (False, True):
+            popup = self.show(f"Old {modal}", actions=OK, durationMs=60_000, data=base64.b64encode(PIXEL).decode(),
+                              contentType="image/png", presentation={
+                                  "icon": f"http://127.0.0.1:{self.icons.port}/old.png", "backdrop": modal})
+            self.until("shown() === arguments[0] && box().querySelector('.icon').naturalWidth === 1", f"Old {modal}")
+            self.click("OK")
+            self.until("boxes().length === 0")
+            self.assertEqual(self.phase(popup)["closed"]["action"], "ok")
+
+    def test_behind_a_modal_box_the_page_is_dimmed_also_where_the_backdrop_inherits_no_variables(self):
+        self.overlay(mode="render")
+        self.show("Stop", actions=OK, presentation={"backdrop": True})
+        self.until("box()?.open")
+        shade = "getComputedStyle(box(), '::backdrop').backgroundColor"
+        default = self.value(shade)
+        self.assertRegex(default, r"^rgba\(0, 0, 0, 0\.5")
+        self.run_script("document.head.append(document.createElement('style'))")
+        for style, color in (("popup-screen { --popup-shade: rgb(1, 2, 3) }", "rgb(1, 2, 3)"),
+                             ("popup-screen::part(box) { --popup-shade: initial }", default)):
+            self.run_script("document.head.lastChild.textContent = arguments[0]", style)
+            self.assertEqual(self.value(shade), color)
 
     def test_content_is_an_image_if_it_is_one_and_other_content_is_named(self):
         self.overlay()
@@ -212,6 +237,36 @@ class OverlayTests(BrowserTests):
         self.driver.close()
         self.driver.switch_to.window(watching)
 
+    def test_where_a_popup_has_just_gone_a_click_has_no_effect(self):
+        modal = {"backdrop": True, "dismissOnOutside": True}
+        # What cannot be answered, and what has no buttons; a modal box had taken the clicks of the whole page.
+        for query, presentation, beside in (({}, {}, [[5, 5]]), ({"mode": "render"}, {}, [[5, 5]]),
+                                            ({"mode": "render", "extend": "0"}, modal, [])):
+            self.overlay(**query)
+            self.run_script("""
+                document.body.insertAdjacentHTML("afterbegin", "<div id=below style='position: fixed; inset: 0'></div>");
+                window.clicks = [];
+                below.addEventListener("click", ({ clientX, clientY }) => clicks.push([clientX, clientY]));
+                window.clickAt = (clientX, clientY) => document.elementFromPoint(clientX, clientY).dispatchEvent(
+                    new MouseEvent("click", { clientX, clientY, detail: 1, bubbles: true, cancelable: true }));
+                element().addEventListener("popup-closed", () => {
+                    clickAt(...place);
+                    clickAt(5, 5);
+                });
+            """)
+            popup = self.show("Goes", text="text", presentation=presentation)
+            self.until("shown() === 'Goes'")
+            self.run_script("""
+                const { x, y, width, height } = box().getBoundingClientRect();
+                window.place = [Math.round(x + width / 2), Math.round(y + height / 2)];
+            """)
+            self.ask("DELETE", f"/v1/popups/{popup}")
+            self.until("boxes().length === 0")
+            self.assertEqual(self.value("clicks"), beside)
+            self.past_guard()
+            self.run_script("clickAt(...place)")
+            self.assertEqual(self.value("clicks.at(-1)"), self.value("place"))
+
     def test_a_click_that_began_on_another_popup_is_not_sent(self):
         self.show("A", actions=OK)
         self.overlay(mode="render")
@@ -258,6 +313,33 @@ class OverlayTests(BrowserTests):
         self.assertTrue(self.value("box().isTheSame"))
         announced = [text for text in self.value("announced") if "connection" not in text]
         self.assertEqual(announced, ["Build. done"])
+
+    def test_a_screen_reader_finds_a_box_with_its_title_its_text_and_its_buttons(self):
+        self.overlay(mode="render")
+        for backdrop, role in ((False, "dialog"), (True, "alertdialog")):
+            popup = self.show(
+                "Visitor", text="at the desk", durationMs=60_000,
+                actions=[{"id": "coming", "label": "Coming"}, {"id": "later", "label": "Later"}],
+                presentation={"backdrop": backdrop, "style": "warning", "countdown": True})
+            self.until("shown() === 'Visitor' && box().matches(':modal') === arguments[0]", backdrop)
+            [box] = [node for node in self.accessible() if node["role"] in ("dialog", "alertdialog")]
+            self.assertEqual((box["role"], box["name"], box["description"]), (role, "Visitor", "at the desk"))
+            self.assertEqual(box["states"].get("modal", False), backdrop)
+            names = {}
+            for node in box["within"]:
+                names.setdefault(node["role"], []).append(node["name"])
+                self.assertFalse(node["states"].get("disabled", False), node)
+            self.assertEqual(names["button"], ["Coming", "Later"])
+            self.assertEqual((names["heading"], names["image"]), (["Visitor"], ["Warning"]))
+            self.assertEqual(len(names["timer"]), 1)
+            self.ask("DELETE", f"/v1/popups/{popup}")
+            self.until("boxes().length === 0")
+        # What only informs is found, too, and is no dialog.
+        self.show("Build", text="done")
+        self.until("shown() === 'Build'")
+        nodes = self.accessible()
+        self.assertIn(("heading", "Build"), [(node["role"], node["name"]) for node in nodes])
+        self.assertEqual([node for node in nodes if node["role"] in ("dialog", "alertdialog", "button")], [])
 
     def test_a_box_without_a_backdrop_leaves_the_focus_and_f6_reaches_it(self):
         self.overlay(mode="render")
@@ -589,6 +671,54 @@ class OverlayTests(BrowserTests):
         self.ask("DELETE", f"/v1/popups/{popup}")
         self.until("boxes().length === 0")
 
+    def test_a_popup_whose_time_was_over_before_the_gateway_was_lost_goes(self):
+        # The page's clock can be put forward.
+        self.before_page("""
+            window.aged = 0;
+            const now = performance.now.bind(performance);
+            performance.now = () => now() + window.aged;
+        """)
+        self.overlay()
+        self.show("Over", durationMs=600_000)
+        self.until("shown() === 'Over'")
+        # For longer than a box stays when the gateway is away. While the connection counts as open, the broker decides.
+        self.run_script("window.aged = 700_000; dispatchEvent(new Event('pageshow'))")
+        self.assertEqual(self.value("[element().connection, shown()]"), ["open", "Over"])
+        self.gateway.end(9)
+        self.until("element().dataset.connection === 'lost'")
+        self.until("boxes().length === 0")
+        # A screen that knows the old state only now does not keep it either.
+        self.run_script("""
+            element().addEventListener("popup-shown", () => { window.isShownAgain = true; });
+            element().setAttribute("group", `${element().getAttribute("group")} other`);
+        """)
+        self.until("window.isShownAgain && boxes().length === 0")
+        type(self).start_gateway(f"127.0.0.1:{self.gateway.port}")
+        self.until("shown() === 'Over' && element().dataset.connection === 'open'")
+
+    def test_a_listener_that_throws_ends_neither_the_stream_nor_the_call_of_the_others(self):
+        self.overlay()
+        self.run_script("""
+            window.errors = [];
+            console.error = error => errors.push(error.message);
+            element().show = () => { throw new Error("a listener throws"); };
+            window.other = element().cloneNode();
+            document.body.append(other);
+        """)
+        for number in range(3):
+            self.show(f"Popup {number}", priority=number, text="text")
+            self.until("other.shadowRoot.querySelector('.title')?.textContent === arguments[0]", f"Popup {number}")
+        self.assertEqual(self.value("[...new Set(errors)]"), ["a listener throws"])
+        self.assertEqual(self.value("sent.filter(([, path]) => path.includes('/v1/stream')).length"), 1)
+        # One that throws at once follows as well.
+        self.run_script("""
+            window.late = element().cloneNode();
+            late.setConnection = () => { throw new Error("at once"); };
+            document.body.append(late);
+        """)
+        self.assertEqual(self.value("errors.at(-1)"), "at once")
+        self.assertEqual(self.value("late.shadowRoot.querySelector('.title').textContent"), "Popup 2")
+
     def test_groups_that_have_come_and_gone_are_forgotten_with_their_stream(self):
         self.overlay(self.group + "/*")
         self.run_script("""
@@ -618,6 +748,21 @@ class OverlayTests(BrowserTests):
         self.until("element().dataset.connection === 'denied'")
         self.assertIn("refuses", self.value("shadow().getElementById('lost').textContent"))
         self.assertEqual(self.value("sent.length"), 1)
+
+    def test_a_screen_that_is_refused_for_its_groups_or_rights_says_why(self):
+        for group, query, token, expected in ((self.group, {"mode": "render", "client": "desk"}, "reader", 403),
+                                              ("a//b", {"client": "desk"}, "all", 400)):
+            self.driver.get(f"{self.origin}/overlay?{urllib.parse.urlencode({'group': group, **query})}#token={token}")
+            self.until("element().dataset.connection === 'denied'")
+            asked = urllib.parse.urlencode({"group": group, "client": "desk"})
+            status, _, problem = self.ask("GET", f"/v1/stream?{asked}", token=token)
+            self.assertEqual(status, expected)
+            self.assertEqual(self.value("shadow().getElementById('lost').textContent"),
+                             f"The gateway refuses this screen: {problem['detail']}")
+            # A screen that comes later is told the same.
+            self.run_script("window.other = element().cloneNode(); document.body.append(other)")
+            self.assertEqual(self.value("other.shadowRoot.getElementById('lost').textContent"),
+                             self.value("shadow().getElementById('lost').textContent"))
 
     def test_of_two_modal_boxes_one_is_open_and_then_the_other(self):
         one, two = self.group + "/one", self.group + "/two"
@@ -751,6 +896,21 @@ class OverlayTests(BrowserTests):
             self.until("box()?.querySelector('.time').textContent")
             self.assertIsNone(self.value("button('More time') ?? null"))
             self.ask("DELETE", f"/v1/popups/{popup}")
+
+    def test_more_time_takes_no_click_that_was_meant_for_another_popup(self):
+        self.overlay(mode="render", extend="1")
+        self.run_script("""
+            window.asked = () => sent.filter(([method]) => method === "PATCH").length;
+            element().addEventListener("popup-shown", () => {
+                button("More time").click();
+                window.isClicked = true;
+            });
+        """)
+        self.show("Question", actions=OK, durationMs=20_000)
+        self.until("window.isClicked")
+        self.assertEqual(self.value("asked()"), 0)
+        self.click("More time")
+        self.until("asked() === 1")
 
     def test_more_time_is_given_before_it_is_over(self):
         self.overlay(mode="render", extend="1")

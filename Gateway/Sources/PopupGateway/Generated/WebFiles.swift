@@ -72,6 +72,7 @@ return Feed.#feeds.get(key);
 #isSynced = false;
 #isAway = false;
 #connection = "connecting";
+#why = "";
 #lostTimer = 0;
 #heardAt = 0;
 #channel = null;
@@ -93,8 +94,8 @@ window.addEventListener("online", () => { if (!this.#isAway) reopen(false); });
 }
 follow(listener) {
 this.#listeners.add(listener);
-listener.setConnection(this.#connection);
-for (const state of this.#states.values()) listener.show(state);
+this.#tell(() => listener.setConnection(this.#connection, this.#why), [listener]);
+for (const state of this.#states.values()) this.#tell(() => listener.show(state), [listener]);
 queueMicrotask(() => this.#follow());
 return () => {
 this.#listeners.delete(listener);
@@ -164,7 +165,7 @@ this.#loseLater();
 const opened = performance.now();
 const end = await this.#read(signal).catch(() => ({}));
 if (signal.aborted) return;
-if (end.denied) return this.#setConnection("denied");
+if (end.why !== undefined) return this.#setConnection("denied", end.why);
 const now = performance.now();
 if (this.#isSynced) lostAt = now;
 failures = this.#isSynced && now - opened > 1000 ? 0 : failures + 1;
@@ -180,12 +181,13 @@ query.set("client", client);
 query.set("tab", tabName);
 }
 let retry, isBusy = false;
-const status = await this.#gateway.listen(`/v1/stream?${query}`, signal, item => {
+const { status, problem } = await this.#gateway.listen(`/v1/stream?${query}`, signal, item => {
 retry = item.event === "busy" ? item.retryAfterMs : item.event === "retry" ? item.retryMs : undefined;
 isBusy ||= item.event === "busy";
 this.#hear(item, present);
 }, () => { this.#heardAt = performance.now(); });
-if ([400, 401, 403, 404].includes(status)) return { denied: true };
+if (status === 401) return { why: "" };
+if ([400, 403, 404].includes(status)) return { why: problem?.detail ?? `HTTP ${status}` };
 if (!retry) return {};
 return { wait: isBusy ? retry * (0.75 + Math.random() / 2) : Math.min(retry, soon) * (0.5 + Math.random() / 2) };
 }
@@ -226,16 +228,23 @@ this.#tell(listener => listener.show(entry));
 #loseLater() {
 this.#lostTimer ||= setTimeout(() => this.#setConnection("lost"), lostAfter);
 }
-#setConnection(connection) {
+#setConnection(connection, why = "") {
 clearTimeout(this.#lostTimer);
 this.#lostTimer = 0;
-if (connection === this.#connection) return;
+if (connection === this.#connection && why === this.#why) return;
 this.#connection = connection;
+this.#why = why;
 this.#publish();
-this.#tell(listener => listener.setConnection(connection));
+this.#tell(listener => listener.setConnection(connection, why));
 }
-#tell(call) {
-for (const listener of [...this.#listeners]) call(listener);
+#tell(call, listeners = [...this.#listeners]) {
+for (const listener of listeners) {
+try {
+call(listener);
+} catch (error) {
+console.error(error);
+}
+}
 }
 }
 class Gateway {
@@ -264,11 +273,13 @@ watchdog = setTimeout(abort, this.silence);
 };
 watch();
 try {
-const { body, headers, ok, status } = await this.fetch(path, {
+const answer = await this.fetch(path, {
 headers: { Accept: "application/x-ndjson" }, signal: attempt.signal, cache: "no-store",
 });
-if (!ok || !headers.get("Content-Type")?.startsWith("application/x-ndjson")) return status;
-for await (const item of lines(body, () => { heard(); watch(); })) {
+const { status } = answer;
+if (!answer.ok) return { status, problem: await answer.json().catch(() => null) };
+if (!answer.headers.get("Content-Type")?.startsWith("application/x-ndjson")) return { status };
+for await (const item of lines(answer.body, () => { heard(); watch(); })) {
 if (signal.aborted) break;
 if (item.heartbeatMs) {
 this.silence = 2 * item.heartbeatMs + 5000;
@@ -276,7 +287,7 @@ watch();
 }
 hear(item);
 }
-return status;
+return { status };
 } finally {
 clearTimeout(watchdog);
 signal.removeEventListener("abort", abort);
@@ -441,7 +452,7 @@ this.reportVisibility();
 }
 #release() {
 if (!this.isModal) return;
-if (this.#isOpen) Shield.cover(this.#root.getBoundingClientRect());
+this.#cover();
 Modals.remove(this);
 this.#root.close();
 this.#setModal(false);
@@ -475,11 +486,15 @@ this.#setModal(true);
 }
 Modals.add(this);
 }
+#cover() {
+if (!this.#isOpen) return;
+Shield.cover(this.isModal ? new DOMRect(0, 0, innerWidth, innerHeight) : this.#root.getBoundingClientRect());
+}
 get #hasFocus() { return this.#root.contains(this.#root.getRootNode().activeElement); }
 remove() {
 clearTimeout(this.#timer);
 this.#drawing?.cancel();
-if (this.hasActions && this.#isOpen) Shield.cover(this.#root.getBoundingClientRect());
+this.#cover();
 Modals.remove(this);
 const hadFocus = this.#hasFocus;
 if (this.isModal && this.#root.open) this.#root.close();
@@ -550,7 +565,6 @@ root.style.borderRadius = presentation.cornerRadius ? `${presentation.cornerRadi
 for (const part of [parts.title, parts.text]) part.dir = "auto";
 root.lang = popup.language ?? "";
 this.#fillContent();
-root.toggleAttribute("data-actions", this.hasActions);
 root.toggleAttribute("data-dims", dims(popup) && !this.isModal);
 if (this.hasActions || this.isModal) {
 root.setAttribute("role", this.isModal ? "alertdialog" : "dialog");
@@ -565,7 +579,11 @@ this.#setNote("");
 if (this.#isOpen) this.announce();
 }
 #fillIcon(icon) {
-const url = URL.canParse(icon) ? new URL(icon) : null;
+let url = null;
+try {
+url = new URL(icon);
+} catch {
+}
 const isShown = /^https?:$/.test(url?.protocol) && this.#screen.imageHosts.includes(url.host);
 this.#parts.icon.hidden = !isShown;
 if (isShown) this.#parts.icon.src = url.href;
@@ -587,6 +605,7 @@ part.hidden = !part.textContent;
 #fillActions() {
 const actions = this.hasActions && !this.#isAnswered ? this.#popup.actions : [];
 const hadFocus = this.#parts.actions.contains(this.#root.getRootNode().activeElement);
+this.#root.toggleAttribute("data-actions", actions.length > 0);
 this.#parts.actions.replaceChildren(...actions.map(({ id, label }) => {
 const button = make("button", "action");
 button.type = "button";
@@ -639,7 +658,7 @@ this.#parts.time.textContent = left <= 0 ? ""
 this.#offerMoreTime(left);
 if (left > 0) this.#timer = setTimeout(() => this.#tick(), left - (seconds - 1) * 1000);
 else if (left > -staleAfter) this.#timer = setTimeout(() => this.#tick(), staleAfter + left);
-else if (this.#screen.connection !== "open") this.#screen.forget(this);
+else if (this.#screen.connection !== "open") this.#timer = setTimeout(() => this.#screen.forget(this));
 }
 #offerMoreTime(left) {
 const isOffered = this.hasActions && this.#screen.offersMoreTime && left > 0 && !this.#isAnswered
@@ -647,6 +666,7 @@ const isOffered = this.hasActions && this.#screen.offersMoreTime && left > 0 && 
 this.#parts.more.hidden = !isOffered;
 }
 async #extend() {
+if (!this.#takes) return;
 const popup = this.#popup;
 this.#parts.more.disabled = true;
 const { isDone, status } = await this.#screen.send("PATCH", popup, "", { restartTimer: true });
@@ -698,6 +718,7 @@ if (hadFocus) this.#root.focus({ preventScroll: true });
 if (this.#isAnswered && connection !== "open") this.#release();
 if (this.isModal && connection === "lost") this.#giveWay();
 if (this.#isStale && connection === "open") this.#comeBack();
+if (connection === "lost") this.seed();
 }
 reportVisibility() {
 const report = this.#isOpen && !document.hidden ? "visible" : "hidden";
@@ -710,22 +731,20 @@ this.#report = "visible";
 this.reportVisibility();
 }
 }
+const dark = `
+--popup-back: #1d2126; --popup-text: #f1f3f5; --popup-soft: #b4bcc6; --popup-line: #3c434c;
+--popup-accent: #8fb0ff; --popup-on-accent: #10151c; --popup-focus: #a8c7ff;
+--popup-success: #62d394; --popup-warning: #ffc35c; --popup-error: #ff9d94;
+`;
 const styles = `
 :host {
 --popup-back: #fff; --popup-text: #1a1d21; --popup-soft: #565d66; --popup-line: #d4d8dd; --popup-shade: #0008;
 --popup-accent: #3559b5; --popup-on-accent: #fff; --popup-focus: #0b57d0; --popup-radius: 12px;
+--popup-success: #1a7f45; --popup-warning: #8f5a00; --popup-error: #b3261e;
 --popup-font: 16px/1.45 system-ui, sans-serif; --popup-width: 26rem;
 }
-@media (prefers-color-scheme: dark) {
-:host(:not([theme=light])) {
---popup-back: #1d2126; --popup-text: #f1f3f5; --popup-soft: #b4bcc6; --popup-line: #3c434c;
---popup-accent: #8fb0ff; --popup-on-accent: #10151c; --popup-focus: #a8c7ff;
-}
-}
-:host([theme=dark]) {
---popup-back: #1d2126; --popup-text: #f1f3f5; --popup-soft: #b4bcc6; --popup-line: #3c434c;
---popup-accent: #8fb0ff; --popup-on-accent: #10151c; --popup-focus: #a8c7ff;
-}
+@media (prefers-color-scheme: dark) { :host(:not([theme=light])) { ${dark} } }
+:host([theme=dark]) { ${dark} }
 :host { display: contents; font: var(--popup-font); color: var(--popup-text); }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
@@ -751,17 +770,9 @@ max-width: 100vw; max-height: 100vh; color: var(--popup-text); background: var(-
 border: 1px solid var(--popup-line); border-inline-start: 6px solid var(--popup-accent);
 border-radius: var(--popup-radius); box-shadow: 0 8px 32px #0004; overflow-wrap: anywhere;
 }
-.box[data-style=success] { --popup-accent: #1a7f45; }
-.box[data-style=warning] { --popup-accent: #8f5a00; }
-.box[data-style=error] { --popup-accent: #b3261e; }
-:host([theme=dark]) .box[data-style=success] { --popup-accent: #62d394; }
-:host([theme=dark]) .box[data-style=warning] { --popup-accent: #ffc35c; }
-:host([theme=dark]) .box[data-style=error] { --popup-accent: #ff9d94; }
-@media (prefers-color-scheme: dark) {
-:host(:not([theme=light])) .box[data-style=success] { --popup-accent: #62d394; }
-:host(:not([theme=light])) .box[data-style=warning] { --popup-accent: #ffc35c; }
-:host(:not([theme=light])) .box[data-style=error] { --popup-accent: #ff9d94; }
-}
+.box[data-style=success] { --popup-accent: var(--popup-success); }
+.box[data-style=warning] { --popup-accent: var(--popup-warning); }
+.box[data-style=error] { --popup-accent: var(--popup-error); }
 .box[data-place=top] { border-radius: 0; border-width: 0 0 1px; border-inline-start-width: 6px; }
 .box[data-place=bottom] {
 max-width: 40rem; border-end-start-radius: 0; border-end-end-radius: 0; border-bottom-width: 0;
@@ -776,7 +787,7 @@ dialog.box[data-place=bottom] { margin: auto auto 0; }
 dialog.box[data-place=center] { margin: auto; width: min(var(--popup-width), 100vw - 32px); }
 dialog.box[data-place=full] { height: 100vh; }
 dialog.box:not([open]) { display: none; }
-dialog.box::backdrop { background: var(--popup-shade); }
+dialog.box::backdrop { background: var(--popup-shade, #0008); }
 .box[data-dims] { box-shadow: 0 0 0 200vmax var(--popup-shade); }
 .head { display: flex; gap: 10px; align-items: center; }
 .sign {
@@ -792,7 +803,7 @@ line-height: 1; background: var(--popup-accent); color: var(--popup-on-accent);
 .foot { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; justify-content: space-between; }
 .time { color: var(--popup-soft); font-variant-numeric: tabular-nums; margin-block-start: 8px; }
 .actions { display: flex; flex-wrap: wrap; gap: 8px; margin-inline-start: auto; }
-.actions:has(button:not([hidden])) { margin-block-start: 12px; }
+[data-actions] .actions { margin-block-start: 12px; }
 button {
 min-width: 44px; min-height: 44px; padding: 6px 18px; font: inherit; font-weight: 600; cursor: pointer;
 border: 2px solid var(--popup-accent); border-radius: 8px; background: var(--popup-accent);
@@ -920,13 +931,14 @@ const isSame = box?.id === popup.id;
 this.#add(state.group, new Box(this, entry, isSame && box.isReportedHidden));
 if (!isSame) this.dispatch("popup-shown", { id: popup.id, group: state.group, popup });
 }
-setConnection(connection) {
+setConnection(connection, why) {
 const before = this.connection;
 this.connection = this.dataset.connection = connection;
 if (connection === "denied") this.#dropAll();
 for (const box of this.#boxes.values()) box.setConnection(connection);
 const words = {
-lost: "The connection is lost. What you see may be old.", denied: "The gateway refuses this screen's token.",
+lost: "The connection is lost. What you see may be old.",
+denied: why ? `The gateway refuses this screen: ${why}` : "The gateway refuses this screen's token.",
 };
 const lost = this.#root.getElementById("lost");
 lost.textContent = words[connection] ?? "";
@@ -1123,6 +1135,7 @@ return Feed.#feeds.get(key);
 #isSynced = false;
 #isAway = false;
 #connection = "connecting";
+#why = "";
 #lostTimer = 0;
 #heardAt = 0;
 #channel = null;
@@ -1144,8 +1157,8 @@ window.addEventListener("online", () => { if (!this.#isAway) reopen(false); });
 }
 follow(listener) {
 this.#listeners.add(listener);
-listener.setConnection(this.#connection);
-for (const state of this.#states.values()) listener.show(state);
+this.#tell(() => listener.setConnection(this.#connection, this.#why), [listener]);
+for (const state of this.#states.values()) this.#tell(() => listener.show(state), [listener]);
 queueMicrotask(() => this.#follow());
 return () => {
 this.#listeners.delete(listener);
@@ -1215,7 +1228,7 @@ this.#loseLater();
 const opened = performance.now();
 const end = await this.#read(signal).catch(() => ({}));
 if (signal.aborted) return;
-if (end.denied) return this.#setConnection("denied");
+if (end.why !== undefined) return this.#setConnection("denied", end.why);
 const now = performance.now();
 if (this.#isSynced) lostAt = now;
 failures = this.#isSynced && now - opened > 1000 ? 0 : failures + 1;
@@ -1231,12 +1244,13 @@ query.set("client", client);
 query.set("tab", tabName);
 }
 let retry, isBusy = false;
-const status = await this.#gateway.listen(`/v1/stream?${query}`, signal, item => {
+const { status, problem } = await this.#gateway.listen(`/v1/stream?${query}`, signal, item => {
 retry = item.event === "busy" ? item.retryAfterMs : item.event === "retry" ? item.retryMs : undefined;
 isBusy ||= item.event === "busy";
 this.#hear(item, present);
 }, () => { this.#heardAt = performance.now(); });
-if ([400, 401, 403, 404].includes(status)) return { denied: true };
+if (status === 401) return { why: "" };
+if ([400, 403, 404].includes(status)) return { why: problem?.detail ?? `HTTP ${status}` };
 if (!retry) return {};
 return { wait: isBusy ? retry * (0.75 + Math.random() / 2) : Math.min(retry, soon) * (0.5 + Math.random() / 2) };
 }
@@ -1277,16 +1291,23 @@ this.#tell(listener => listener.show(entry));
 #loseLater() {
 this.#lostTimer ||= setTimeout(() => this.#setConnection("lost"), lostAfter);
 }
-#setConnection(connection) {
+#setConnection(connection, why = "") {
 clearTimeout(this.#lostTimer);
 this.#lostTimer = 0;
-if (connection === this.#connection) return;
+if (connection === this.#connection && why === this.#why) return;
 this.#connection = connection;
+this.#why = why;
 this.#publish();
-this.#tell(listener => listener.setConnection(connection));
+this.#tell(listener => listener.setConnection(connection, why));
 }
-#tell(call) {
-for (const listener of [...this.#listeners]) call(listener);
+#tell(call, listeners = [...this.#listeners]) {
+for (const listener of listeners) {
+try {
+call(listener);
+} catch (error) {
+console.error(error);
+}
+}
 }
 }
 class Gateway {
@@ -1315,11 +1336,13 @@ watchdog = setTimeout(abort, this.silence);
 };
 watch();
 try {
-const { body, headers, ok, status } = await this.fetch(path, {
+const answer = await this.fetch(path, {
 headers: { Accept: "application/x-ndjson" }, signal: attempt.signal, cache: "no-store",
 });
-if (!ok || !headers.get("Content-Type")?.startsWith("application/x-ndjson")) return status;
-for await (const item of lines(body, () => { heard(); watch(); })) {
+const { status } = answer;
+if (!answer.ok) return { status, problem: await answer.json().catch(() => null) };
+if (!answer.headers.get("Content-Type")?.startsWith("application/x-ndjson")) return { status };
+for await (const item of lines(answer.body, () => { heard(); watch(); })) {
 if (signal.aborted) break;
 if (item.heartbeatMs) {
 this.silence = 2 * item.heartbeatMs + 5000;
@@ -1327,7 +1350,7 @@ watch();
 }
 hear(item);
 }
-return status;
+return { status };
 } finally {
 clearTimeout(watchdog);
 signal.removeEventListener("abort", abort);
@@ -1571,7 +1594,7 @@ async #followEvents(signal) {
 while (!signal.aborted) {
 const query = new URLSearchParams({ group: this.group, ...(this.#lastEvent && { last: this.#lastEvent }) });
 try {
-const status = await this.#api.gateway.listen(`/v1/events?${query}`, signal, item => this.#hear(item));
+const { status } = await this.#api.gateway.listen(`/v1/events?${query}`, signal, item => this.#hear(item));
 if (status === 403) return this.#addEvent("The token has no right to events.");
 } catch {
 }
