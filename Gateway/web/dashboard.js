@@ -106,7 +106,9 @@ class Groups {
     #hasMore = false;
     #list = "connecting";
     #stream = "connecting";
+    // The reasons of refusals: of the list and of the stream.
     #problem = "";
+    #why = "";
     // When the query that has no answer yet was sent, and the first that failed since the last complete look; 0: none.
     #askedAt = 0;
     #failedAt = 0;
@@ -283,8 +285,9 @@ class Groups {
         this.draw();
     }
 
-    setConnection(connection) {
+    setConnection(connection, why) {
         this.#stream = connection;
+        this.#why = why;
         this.#showHealth();
     }
 
@@ -294,7 +297,7 @@ class Groups {
         const stream = this.groups.length ? this.#stream : "open";
         const words = {
             open: "● connected", connecting: "○ connecting", lost: "○ connection lost: what you see may be old",
-            denied: `○ ${this.#list === "denied" ? this.#problem : "the token has no right to watch these groups"}`,
+            denied: `○ ${this.#list === "denied" ? this.#problem : this.#why || "the gateway does not know the token"}`,
         };
         const state = ["denied", "lost"].find(word => this.#list === word || stream === word) ?? this.#list;
         setText(byId("health"), words[state]);
@@ -340,10 +343,9 @@ class Groups {
 
     /** Sorts again after a change, but moves no row that a user is at: until then, there is no order. */
     #keepOrder() {
-        const isSorted = this.#rows.isSorted(this.#compare), isInUse = !isSorted && this.#rows.isInUse;
-        if (!isSorted && !isInUse) this.#rows.sort(this.#compare);
-        if (this.#isSorted === !isInUse) return;
-        this.#isSorted = !isInUse;
+        const isSorted = this.#rows.keepOrder(this.#compare);
+        if (this.#isSorted === isSorted) return;
+        this.#isSorted = isSorted;
         this.#showOrder();
     }
 
@@ -360,12 +362,19 @@ class Groups {
             this.#detail.open(group);
             this.#followLater();
         }, "link");
+        const shown = () => this.#entries.get(group)?.state.active?.id;
         const dismiss = makeButton("Dismiss", `Dismiss what ${group} shows`, async () => {
-            const { id } = this.#entries.get(group)?.state.active ?? {};
+            const id = shown();
             if (!id || !await api.confirm(`Dismiss the popup ${id} of ${group}?`)) return;
             await api.act("DELETE", `/v1/popups/${encodeURIComponent(id)}`);
         });
-        const next = makeButton("Next", `Next popup of ${group}`, () => api.act("POST", `/v1/advance/${group}`));
+        const next = makeButton("Next", `Next popup of ${group}`, async () => {
+            const id = shown();
+            if (!id || !await api.confirm(`Close the popup ${id} of ${group}, and show the next one?`)) return;
+            // The command names no popup: it is for the one that the user has seen.
+            if (shown() === id) await api.act("POST", `/v1/advance/${group}`);
+            else setText(byId("problem"), `${group} does not show ${id} any more.`);
+        });
         const title = document.createElement("span");
         return {
             cells: [
@@ -469,7 +478,8 @@ const setUpForm = () => {
     const showCurl = () => {
         const { group, title, text, priority, seconds } = fields();
         const query = new URLSearchParams({ ...(title && { title }), priority, duration: `${seconds}s` });
-        setText(byId("curl"), `curl -H "Authorization: Bearer $TOKEN" -d ${quoted(text)} `
+        // With `-d`, a text that begins with @ would name a file.
+        setText(byId("curl"), `curl -H "Authorization: Bearer $TOKEN" --data-raw ${quoted(text)} `
             + quoted(`${location.origin}/v1/show/${group}?${query}`));
     };
     form.addEventListener("input", showCurl);
@@ -519,11 +529,19 @@ const start = async () => {
     return true;
 };
 
+/** Returns why a login was refused, and when to try again. */
+const refusal = async answer => {
+    if (answer.status === 401) return "The gateway does not know this token.";
+    const problem = await answer.json().catch(() => null), seconds = Number(answer.headers.get("Retry-After"));
+    return `${problem?.detail ?? `The gateway answers with the status ${answer.status}`}`
+        + (seconds > 0 ? ` (try again in ${timeLeft(1000 * seconds)})` : "");
+};
+
 const logIn = async token => {
     const answer = await new Gateway("", token, "").fetch("/v1/session-cookie", { method: "POST" }).catch(() => null);
     const isIn = Boolean(answer?.ok && await start());
     setText(byId("login-problem"), isIn ? "" : !answer ? silence
-        : answer.ok ? "The browser keeps no cookie for this page." : "The gateway does not know this token.");
+        : answer.ok ? "The browser keeps no cookie for this page." : await refusal(answer));
     return isIn;
 };
 

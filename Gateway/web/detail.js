@@ -3,6 +3,7 @@ import { Rows, byId, makeButton, setText, timeLeft } from "./rows.js";
 import { followSight, sleep } from "./stream.js";
 
 const maxEvents = 200;
+const placeOrder = (a, b) => a.place - b.place;
 const path = id => `/v1/popups/${encodeURIComponent(id)}`;
 
 export class Detail {
@@ -10,6 +11,9 @@ export class Detail {
     isPaused = false;
     #api;
     #queue;
+    #hasMore = false;
+    // Whether the user has changed the order, and waits for it.
+    #sorts = false;
     #work = new AbortController();
     #refreshes = 0;
     #lastEvent = "";
@@ -21,6 +25,10 @@ export class Detail {
     constructor(api) {
         this.#api = api;
         this.#queue = new Rows(byId("queue"), id => this.#row(id));
+        // When the user leaves a row; by then, the next element has the focus.
+        for (const name of ["focusout", "pointerleave"]) {
+            byId("queue").tBodies[0].addEventListener(name, () => setTimeout(() => this.#keepOrder()));
+        }
         byId("close").addEventListener("click", () => this.close());
         byId("hold").addEventListener("click", () => api.act("POST", "/v1/suspend", this.#hold(true)));
         byId("resume").addEventListener("click", () => api.act("POST", "/v1/resume", this.#hold(false)));
@@ -67,18 +75,27 @@ export class Detail {
         if (!this.group || this.isPaused) return;
         if (this.#hasMissed) this.#addEvent("… events are missing here");
         if (this.#refreshes++) return;
-        const { group } = this;
+        const { group } = this, sorts = this.#sorts;
+        this.#sorts = false;
         const answer = await this.#api.read(`/v1/queue/${group}`);
         if (answer && group === this.group) {
             const popups = answer.popups ?? [];
-            this.#queue.replace(popups.map((popup, place) => [popup.id, { ...popup, place }]), (a, b) => a.place - b.place);
-            this.#queue.sort((a, b) => a.place - b.place);
-            setText(byId("queue-count"), `Popups, in their order: ${popups.length}${answer.truncated ? ", and more" : ""}`);
+            this.#queue.replace(popups.map((popup, place) => [popup.id, { ...popup, place }]), placeOrder);
+            this.#hasMore = Boolean(answer.truncated);
+            if (sorts) this.#queue.sort(placeOrder);
+            this.#keepOrder();
         }
         await sleep(1000);
         const isDue = this.#refreshes > 1;
         this.#refreshes = 0;
         if (isDue) this.refresh();
+    }
+
+    /** Sorts the queue, unless the user is at one of its rows, and says whether it is in order. */
+    #keepOrder() {
+        if (this.isPaused) return;
+        const order = this.#queue.keepOrder(placeOrder) ? ", in their order" : "";
+        setText(byId("queue-count"), `Popups${order}: ${this.#queue.size}${this.#hasMore ? ", and more" : ""}`);
     }
 
     #row(id) {
@@ -97,7 +114,7 @@ export class Detail {
         form.append(priority, change);
         form.addEventListener("submit", async event => {
             event.preventDefault();
-            await this.#api.act("PATCH", path(id), { priority: Number(priority.value), group: this.group });
+            this.#sorts = await this.#api.act("PATCH", path(id), { priority: Number(priority.value), group: this.group });
             this.refresh();
         });
         return {

@@ -84,24 +84,32 @@ export class Rows {
     replace(entries, compare) {
         const keys = new Set(entries.map(([key]) => key));
         for (const key of [...this.#rows.keys()]) if (!keys.has(key)) this.delete(key);
-        for (const [key, value] of entries) this.set(key, value, compare);
+        // New rows find their place among the present values of the others.
+        const [known, added] = [true, false].map(isKnown => entries.filter(([key]) => this.has(key) === isKnown));
+        for (const [key, value] of [...known, ...added]) this.set(key, value, compare);
     }
 
-    /** Brings the rows into an order. */
+    /** Brings the rows into an order. The one with the focus stays, and the others move: it keeps focus and caret. */
     sort(compare) {
-        const focused = document.activeElement;
-        this.#body.append(...[...this.#body.rows].sort((a, b) => compare(this.#value(a), this.#value(b))));
-        if (this.#body.contains(focused)) focused.focus();
+        const rows = [...this.#body.rows].sort((a, b) => compare(this.#value(a), this.#value(b)));
+        const place = rows.findIndex(row => row.contains(document.activeElement));
+        if (place < 0) return this.#body.append(...rows);
+        rows[place].before(...rows.slice(0, place));
+        rows[place].after(...rows.slice(place + 1));
     }
 
-    /** Whether the rows are in an order. */
-    isSorted(compare) {
+    /** Sorts again after a change, but moves no row while a user is at one. Returns whether the rows are in the order. */
+    keepOrder(compare) {
+        if (this.#isSorted(compare)) return true;
+        if (this.#body.matches(":focus-within, :hover")) return false;
+        this.sort(compare);
+        return true;
+    }
+
+    #isSorted(compare) {
         const values = [...this.#body.rows].map(row => this.#value(row));
         return values.every((value, place) => !place || compare(values[place - 1], value) <= 0);
     }
-
-    /** Whether a user is at one of the rows: then none moves. */
-    get isInUse() { return this.#body.matches(":focus-within, :hover"); }
 
     /** Shows each value again. */
     refresh() {

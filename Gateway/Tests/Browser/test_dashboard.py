@@ -7,9 +7,10 @@ import time
 import unittest
 
 from axe_playwright_python.base import AXE_FILE_PATH
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from browser import BrowserTests
+from browser import OLDEST, BrowserTests
 
 MARKUP = "<img src=x onerror='window.hacked = 1'>"
 
@@ -37,6 +38,15 @@ class DashboardTests(BrowserTests):
         self.until(f"{within} && {button} && !{button}.disabled")
         self.run_script(f"{button}.focus(); {button}.click()")
 
+    def answer(self, label):
+        """Answers the question that the page asks."""
+        self.until("document.getElementById('confirm').open")
+        self.press(label, "document.getElementById('confirm')")
+
+    def queue_row(self, title):
+        """Returns an expression for the row of a popup in the queue."""
+        return f"[...queue.tBodies[0].rows].find(row => row.cells[0].textContent === '{title}')"
+
     def test_a_token_is_asked_for_and_kept_where_no_script_reads_it(self):
         self.driver.get(self.origin + "/")
         self.until("!login.hidden")
@@ -52,6 +62,40 @@ class DashboardTests(BrowserTests):
         self.open()
         self.assertNotIn("token", self.driver.current_url)
 
+    def test_a_login_that_is_refused_for_another_reason_than_the_token_says_so(self):
+        self.before_page("""
+            window.answers = [];
+            const send = window.fetch;
+            window.fetch = (path, options = {}) => options.method === "POST" && answers.length
+                ? Promise.resolve(answers.shift()) : send(path, options);
+        """)
+        self.driver.get(self.origin + "/")
+        self.until("!login.hidden")
+        for answer, words in (
+            ("Response.json({ detail: 'you ask too often; wait' }, { status: 429, headers: { 'Retry-After': '42' } })",
+             "you ask too often; wait (try again in 42 s)"),
+            ("Response.json({ detail: 'the gateway ends' }, { status: 503, headers: { 'Retry-After': '300' } })",
+             "the gateway ends (try again in 5 min)"),
+            ("new Response('<h1>Bad gateway</h1>', { status: 502 })", "The gateway answers with the status 502"),
+        ):
+            self.run_script(f"answers.push({answer}); token.value = 'all'; login.requestSubmit()")
+            self.until("document.getElementById('login-problem').textContent === arguments[0]", words)
+        self.run_script("token.value = 'wrong'; login.requestSubmit()")
+        self.until("document.getElementById('login-problem').textContent === 'The gateway does not know this token.'")
+
+    def test_the_oldest_browsers_show_the_page(self):
+        self.before_page(OLDEST)
+        first = self.show("First", text="one")
+        self.show("Second", text="two")
+        self.open()
+        self.press(self.group, self.row())
+        self.press("Why?", self.queue_row("Second"))
+        self.until("!why.hidden && policy.children.length && numbers.children.length")
+        self.press("Dismiss", self.row())
+        self.answer("Yes")
+        self.until("events.textContent.includes('closed') && events.textContent.includes(arguments[0])", first)
+        self.until(f"{self.row()}?.cells[1].textContent === 'Second'")
+
     def test_a_browser_that_keeps_no_cookie_is_told(self):
         self.before_page("const own = fetch; fetch = (path, options) => own(path, { ...options, credentials: 'omit' })")
         self.driver.get(self.origin + "/")
@@ -66,15 +110,32 @@ class DashboardTests(BrowserTests):
         second = self.show("Second", text="two")
         self.until(f"{self.row()}?.cells[1].textContent === 'First' && {self.row()}.cells[3].textContent === '1'")
         self.press("Dismiss", self.row())
-        self.press("No", "document.getElementById('confirm')")
+        self.answer("No")
         self.assertEqual(self.phase(first)["phase"], "ACTIVE")
         self.press("Dismiss", self.row())
-        self.press("Yes", "document.getElementById('confirm')")
+        self.answer("Yes")
         self.until(f"{self.row()}?.cells[1].textContent === 'Second'")
         self.assertEqual(self.phase(first)["closed"]["reason"], "DISMISSED")
         self.press("Next", self.row())
+        self.answer("No")
+        self.assertEqual(self.phase(second)["phase"], "ACTIVE")
+        self.press("Next", self.row())
+        self.answer("Yes")
         self.until(f"!{self.row()}")
         self.assertEqual(self.phase(second)["closed"]["reason"], "ADVANCED")
+
+    def test_next_closes_no_other_popup_than_the_one_that_was_asked_about(self):
+        self.open()
+        first = self.show("First", text="one")
+        second = self.show("Second", text="two")
+        self.until(f"{self.row()}?.cells[1].textContent === 'First'")
+        self.press("Next", self.row())
+        self.until("document.getElementById('confirm-text').textContent.includes(arguments[0])", first)
+        self.ask("DELETE", f"/v1/popups/{first}")
+        self.until(f"{self.row()}.cells[1].textContent === 'Second'")
+        self.answer("Yes")
+        self.until("problem.textContent.includes(arguments[0])", first)
+        self.assertEqual(self.phase(second)["phase"], "ACTIVE")
 
     def test_the_page_begins_with_the_groups_that_the_token_may_query(self):
         self.show("Seen", "demo/seen", text="text")
@@ -156,8 +217,17 @@ class DashboardTests(BrowserTests):
         self.until(self.row())
         self.assertEqual(self.value("problem.textContent"), "")
         self.press("Next", self.row())
+        self.answer("Yes")
         self.until("problem.textContent.includes('control')")
         self.assertEqual(self.value(f"{self.row()}.cells[1].textContent"), "Shown")
+
+    def test_without_the_right_to_watch_the_page_says_what_is_missing(self):
+        self.show("Shown")
+        self.driver.get(f"{self.origin}/#token=asker")
+        self.until(self.row())
+        status, _, problem = self.ask("GET", f"/v1/stream?group={self.group}", token="asker")
+        self.assertEqual(status, 403)
+        self.until("health.textContent === arguments[0]", f"○ {problem['detail']}")
 
     def test_a_query_that_is_refused_is_told_in_the_words_of_the_gateway(self):
         self.open()
@@ -233,8 +303,7 @@ class DashboardTests(BrowserTests):
         table = "[...queue.tBodies[0].rows].map(row => [row.cells[0].textContent, row.cells[2].textContent])"
         self.until(f"{table}.length === 3")
         self.assertEqual(self.value(table), [["Shown", "9"], ["Second", "3"], ["Last", "-2"]])
-        row = "[...queue.tBodies[0].rows].find(row => row.cells[0].textContent === 'Last')"
-        field = f"{row}.querySelector('input')"
+        field = f"{self.queue_row('Last')}.querySelector('input')"
         self.assertEqual(self.value(f"{field}.value"), "-2")
         self.assertIn(last, self.value(f"{field}.getAttribute('aria-label')"))
         # What is being written stays, though the queue changes.
@@ -246,6 +315,48 @@ class DashboardTests(BrowserTests):
         self.keys(Keys.ENTER)
         self.until(f"{table}.join('|') === 'Shown,9|Last,5|Second,3|Between,0'")
         self.assertTrue(self.value(f"document.activeElement === {field}"))
+
+    def test_rows_of_the_queue_keep_focus_caret_and_clicks_while_the_group_changes(self):
+        for number in (9, 3, 1):
+            self.show(f"Popup {number}", text="text", priority=number)
+        last = next(popup["id"] for popup in self.ask("GET", f"/v1/queue/{self.group}")[2]["popups"]
+                    if popup["title"] == "Popup 1")
+        self.open()
+        self.press(self.group, self.row())
+        self.until("queue.tBodies[0].rows.length === 3")
+        field = f"{self.queue_row('Popup 3')}.querySelector('input')"
+        self.run_script(f"""
+            window.blurs = 0;
+            window.field = {field};
+            window.order = () => [...queue.tBodies[0].rows].map(row => row.cells[0].textContent.at(-1)).join("");
+            window.count = () => document.getElementById("queue-count").textContent;
+            field.focus();
+            field.select();
+            field.addEventListener("blur", () => blurs++);
+        """)
+        self.keys("12", Keys.ARROW_LEFT)
+        # A popup between the others moves none of them.
+        self.show("Popup 2", text="text", priority=2)
+        self.until("order() === '9321' && count() === 'Popups, in their order: 4'")
+        # One that comes before others waits for the user.
+        self.ask("PATCH", f"/v1/popups/{last}", {"priority": 5, "group": self.group})
+        self.show("Popup 7", text="text", priority=-7)
+        self.until("order() === '93217' && count() === 'Popups: 5'")
+        self.keys("5")
+        self.assertEqual(self.value("[order(), field.value, blurs, document.activeElement === field]"),
+                         ["93217", "152", 0, True])
+        self.run_script("field.blur()")
+        self.until("order() === '91327' && count() === 'Popups, in their order: 5'")
+        # A click that has begun arrives, and the rows are sorted when the pointer has left them.
+        why = f"{self.queue_row('Popup 3')}.querySelector('button')"
+        ActionChains(self.driver).click_and_hold(self.value(why)).perform()
+        self.ask("PATCH", f"/v1/popups/{last}", {"priority": 0, "group": self.group})
+        self.show("Popup 8", text="text", priority=-8)
+        self.until("order() === '913278' && count() === 'Popups: 6'")
+        ActionChains(self.driver).release().perform()
+        self.until("!why.hidden && document.activeElement.id === 'why-title'")
+        ActionChains(self.driver).move_to_element(self.value("document.querySelector('h1')")).perform()
+        self.until("order() === '932178' && count() === 'Popups, in their order: 6'")
 
     def test_suspensions_are_listed_until_they_end(self):
         groups, token = self.group + "/*", f"all:{self.group}"
@@ -330,7 +441,7 @@ class DashboardTests(BrowserTests):
         self.open()
         self.until(self.row())
         self.press(self.group, self.row())
-        queue_row = "[...queue.tBodies[0].rows].find(row => row.cells[0].textContent === 'Waits')"
+        queue_row = self.queue_row("Waits")
         self.until(queue_row)
         self.press("Why?", queue_row)
         self.until("!why.hidden")
@@ -644,9 +755,24 @@ class DashboardTests(BrowserTests):
             ask.dispatchEvent(new Event("input"));
         """, self.group)
         self.assertIn("?title=It%27s&priority=0&duration=20s'", self.value("curl.textContent"))
-        self.assertIn("-d 'now'", self.value("curl.textContent"))
+        self.assertIn("--data-raw 'now'", self.value("curl.textContent"))
         self.run_script("ask.requestSubmit()")
         self.until(f"{self.row()}?.cells[1].textContent === \"It's\"")
+
+    def test_the_command_for_curl_sends_the_text_that_was_typed(self):
+        self.open()
+        for text in ("@/etc/hostname", "it's & \\ \"$HOME\""):
+            self.run_script("""
+                ask.elements.group.value = arguments[0];
+                ask.elements.text.value = arguments[1];
+                ask.dispatchEvent(new Event("input"));
+            """, self.group, text)
+            answer = subprocess.run(["sh", "-c", self.value("curl.textContent")], check=True, capture_output=True,
+                                    env={**os.environ, "TOKEN": "all"})
+            popup = json.loads(answer.stdout)["id"]
+            self.assertEqual(self.phase(popup)["phase"], "ACTIVE")
+            self.assertEqual(self.ask("GET", f"/v1/state/{self.group}")[2]["active"]["text"], text)
+            self.assertEqual(self.ask("DELETE", f"/v1/popups/{popup}")[0], 200)
 
     def test_markup_stays_text_and_the_policy_of_content_holds(self):
         self.show(MARKUP, text=MARKUP, id="<b>id</b>")

@@ -1445,30 +1445,41 @@ if (hadFocus) (neighbour?.querySelector("button") ?? this.#body.closest("[tabind
 replace(entries, compare) {
 const keys = new Set(entries.map(([key]) => key));
 for (const key of [...this.#rows.keys()]) if (!keys.has(key)) this.delete(key);
-for (const [key, value] of entries) this.set(key, value, compare);
+const [known, added] = [true, false].map(isKnown => entries.filter(([key]) => this.has(key) === isKnown));
+for (const [key, value] of [...known, ...added]) this.set(key, value, compare);
 }
 sort(compare) {
-const focused = document.activeElement;
-this.#body.append(...[...this.#body.rows].sort((a, b) => compare(this.#value(a), this.#value(b))));
-if (this.#body.contains(focused)) focused.focus();
+const rows = [...this.#body.rows].sort((a, b) => compare(this.#value(a), this.#value(b)));
+const place = rows.findIndex(row => row.contains(document.activeElement));
+if (place < 0) return this.#body.append(...rows);
+rows[place].before(...rows.slice(0, place));
+rows[place].after(...rows.slice(place + 1));
 }
-isSorted(compare) {
+keepOrder(compare) {
+if (this.#isSorted(compare)) return true;
+if (this.#body.matches(":focus-within, :hover")) return false;
+this.sort(compare);
+return true;
+}
+#isSorted(compare) {
 const values = [...this.#body.rows].map(row => this.#value(row));
 return values.every((value, place) => !place || compare(values[place - 1], value) <= 0);
 }
-get isInUse() { return this.#body.matches(":focus-within, :hover"); }
 refresh() {
 for (const { patch, value } of this.#rows.values()) patch(value);
 }
 #value(element) { return this.#rows.get(element.key)?.value; }
 }
 const maxEvents = 200;
+const placeOrder = (a, b) => a.place - b.place;
 const path = id => `/v1/popups/${encodeURIComponent(id)}`;
 class Detail {
 group = "";
 isPaused = false;
 #api;
 #queue;
+#hasMore = false;
+#sorts = false;
 #work = new AbortController();
 #refreshes = 0;
 #lastEvent = "";
@@ -1477,6 +1488,9 @@ isPaused = false;
 constructor(api) {
 this.#api = api;
 this.#queue = new Rows(byId("queue"), id => this.#row(id));
+for (const name of ["focusout", "pointerleave"]) {
+byId("queue").tBodies[0].addEventListener(name, () => setTimeout(() => this.#keepOrder()));
+}
 byId("close").addEventListener("click", () => this.close());
 byId("hold").addEventListener("click", () => api.act("POST", "/v1/suspend", this.#hold(true)));
 byId("resume").addEventListener("click", () => api.act("POST", "/v1/resume", this.#hold(false)));
@@ -1516,18 +1530,25 @@ async refresh() {
 if (!this.group || this.isPaused) return;
 if (this.#hasMissed) this.#addEvent("… events are missing here");
 if (this.#refreshes++) return;
-const { group } = this;
+const { group } = this, sorts = this.#sorts;
+this.#sorts = false;
 const answer = await this.#api.read(`/v1/queue/${group}`);
 if (answer && group === this.group) {
 const popups = answer.popups ?? [];
-this.#queue.replace(popups.map((popup, place) => [popup.id, { ...popup, place }]), (a, b) => a.place - b.place);
-this.#queue.sort((a, b) => a.place - b.place);
-setText(byId("queue-count"), `Popups, in their order: ${popups.length}${answer.truncated ? ", and more" : ""}`);
+this.#queue.replace(popups.map((popup, place) => [popup.id, { ...popup, place }]), placeOrder);
+this.#hasMore = Boolean(answer.truncated);
+if (sorts) this.#queue.sort(placeOrder);
+this.#keepOrder();
 }
 await sleep(1000);
 const isDue = this.#refreshes > 1;
 this.#refreshes = 0;
 if (isDue) this.refresh();
+}
+#keepOrder() {
+if (this.isPaused) return;
+const order = this.#queue.keepOrder(placeOrder) ? ", in their order" : "";
+setText(byId("queue-count"), `Popups${order}: ${this.#queue.size}${this.#hasMore ? ", and more" : ""}`);
 }
 #row(id) {
 const why = makeButton("Why?", `Why is ${id} where it is?`, () => this.explain(id));
@@ -1545,7 +1566,7 @@ change.type = "submit";
 form.append(priority, change);
 form.addEventListener("submit", async event => {
 event.preventDefault();
-await this.#api.act("PATCH", path(id), { priority: Number(priority.value), group: this.group });
+this.#sorts = await this.#api.act("PATCH", path(id), { priority: Number(priority.value), group: this.group });
 this.refresh();
 });
 return {
@@ -1767,6 +1788,7 @@ class Groups {
 #list = "connecting";
 #stream = "connecting";
 #problem = "";
+#why = "";
 #askedAt = 0;
 #failedAt = 0;
 groups = [];
@@ -1914,15 +1936,16 @@ if (matches(this.#pattern, group)) this.#entries.set(group, entry);
 this.#changed.add(group);
 this.draw();
 }
-setConnection(connection) {
+setConnection(connection, why) {
 this.#stream = connection;
+this.#why = why;
 this.#showHealth();
 }
 #showHealth() {
 const stream = this.groups.length ? this.#stream : "open";
 const words = {
 open: "● connected", connecting: "○ connecting", lost: "○ connection lost: what you see may be old",
-denied: `○ ${this.#list === "denied" ? this.#problem : "the token has no right to watch these groups"}`,
+denied: `○ ${this.#list === "denied" ? this.#problem : this.#why || "the gateway does not know the token"}`,
 };
 const state = ["denied", "lost"].find(word => this.#list === word || stream === word) ?? this.#list;
 setText(byId("health"), words[state]);
@@ -1961,10 +1984,9 @@ this.#isSorted = true;
 this.#showOrder();
 }
 #keepOrder() {
-const isSorted = this.#rows.isSorted(this.#compare), isInUse = !isSorted && this.#rows.isInUse;
-if (!isSorted && !isInUse) this.#rows.sort(this.#compare);
-if (this.#isSorted === !isInUse) return;
-this.#isSorted = !isInUse;
+const isSorted = this.#rows.keepOrder(this.#compare);
+if (this.#isSorted === isSorted) return;
+this.#isSorted = isSorted;
 this.#showOrder();
 }
 #showOrder() {
@@ -1979,12 +2001,18 @@ const open = makeButton(group, "", () => {
 this.#detail.open(group);
 this.#followLater();
 }, "link");
+const shown = () => this.#entries.get(group)?.state.active?.id;
 const dismiss = makeButton("Dismiss", `Dismiss what ${group} shows`, async () => {
-const { id } = this.#entries.get(group)?.state.active ?? {};
+const id = shown();
 if (!id || !await api.confirm(`Dismiss the popup ${id} of ${group}?`)) return;
 await api.act("DELETE", `/v1/popups/${encodeURIComponent(id)}`);
 });
-const next = makeButton("Next", `Next popup of ${group}`, () => api.act("POST", `/v1/advance/${group}`));
+const next = makeButton("Next", `Next popup of ${group}`, async () => {
+const id = shown();
+if (!id || !await api.confirm(`Close the popup ${id} of ${group}, and show the next one?`)) return;
+if (shown() === id) await api.act("POST", `/v1/advance/${group}`);
+else setText(byId("problem"), `${group} does not show ${id} any more.`);
+});
 const title = document.createElement("span");
 return {
 cells: [
@@ -2077,7 +2105,7 @@ const quoted = text => `'${text.replaceAll("'", "'\\''")}'`;
 const showCurl = () => {
 const { group, title, text, priority, seconds } = fields();
 const query = new URLSearchParams({ ...(title && { title }), priority, duration: `${seconds}s` });
-setText(byId("curl"), `curl -H "Authorization: Bearer $TOKEN" -d ${quoted(text)} `
+setText(byId("curl"), `curl -H "Authorization: Bearer $TOKEN" --data-raw ${quoted(text)} `
 + quoted(`${location.origin}/v1/show/${group}?${query}`));
 };
 form.addEventListener("input", showCurl);
@@ -2120,11 +2148,17 @@ setUpTrial(api);
 if (hasAll) followNumbers(groups);
 return true;
 };
+const refusal = async answer => {
+if (answer.status === 401) return "The gateway does not know this token.";
+const problem = await answer.json().catch(() => null), seconds = Number(answer.headers.get("Retry-After"));
+return `${problem?.detail ?? `The gateway answers with the status ${answer.status}`}`
++ (seconds > 0 ? ` (try again in ${timeLeft(1000 * seconds)})` : "");
+};
 const logIn = async token => {
 const answer = await new Gateway("", token, "").fetch("/v1/session-cookie", { method: "POST" }).catch(() => null);
 const isIn = Boolean(answer?.ok && await start());
 setText(byId("login-problem"), isIn ? "" : !answer ? silence
-: answer.ok ? "The browser keeps no cookie for this page." : "The gateway does not know this token.");
+: answer.ok ? "The browser keeps no cookie for this page." : await refusal(answer));
 return isIn;
 };
 const begin = async () => {
