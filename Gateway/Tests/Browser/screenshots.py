@@ -34,7 +34,7 @@ class Pictures(BrowserTests):
 
     def dashboard_picture(self):
         self.ask("POST", "/v1/clear", {"selector": {"group": "*"}})
-        self.show("A visitor for you", "lobby", text="Ms Ōkubo is at the desk.", durationMs=30_000)
+        self.show("A visitor for you", "lobby", id="visitor-12", text="Ms Ōkubo is at the desk.", durationMs=30_000)
         self.show("The canteen is open until 14:00", "lobby")
         for truck, style in ((4, ""), (7, "warning")):
             self.show("Lyon, 12 pallets", f"freight/truck-{truck}/offers", durationMs=(truck + 3) * 60_000,
@@ -48,8 +48,9 @@ class Pictures(BrowserTests):
         self.run_script(f"{waiting}.querySelector('button').click()")
         self.until("!why.hidden")
         self.run_script("scrollTo(0, 0); document.activeElement.blur()")
-        self.driver.set_window_size(1000, 1010)
-        self.until("numbers.children.length && policy.children.length")
+        self.driver.set_window_size(1000, 1040)
+        # The styles of popups come by the stream.
+        self.until("numbers.children.length && policy.children.length && document.querySelector('[data-style=warning]')")
         self.take("gateway-dashboard.png")
 
 
