@@ -98,7 +98,7 @@ export class Rows {
         rows[place].after(...rows.slice(place + 1));
     }
 
-    /** Sorts again after a change, but moves no row while a user is at one. Returns whether the rows are in the order. */
+    /** Sorts again after a change, but moves no row while a user is at one. Returns whether they are in the order. */
     keepOrder(compare) {
         if (this.#isSorted(compare)) return true;
         if (this.#body.matches(":focus-within, :hover")) return false;

@@ -312,9 +312,9 @@ export class Gateway {
     }
 
     /**
-     * Calls a listener for the states of its `groups`: `show(entry)`, `setConnection(word, why)`, where `why` is the reason
-     * for `denied` if it is not the token, and `sync()`, if it has that, when all states have come, or come again. Returns
-     * what ends that.
+     * Calls a listener for the states of its `groups`: `show(entry)`, `setConnection(word, why)`, where `why` is the
+     * reason for `denied` if it is not the token, and `sync()`, if it has that, when all states have come, or come
+     * again. Returns what ends that.
      */
     follow(listener) {
         return Feed.of(this).follow(listener);

@@ -217,7 +217,7 @@ public struct PopupWebClient: Sendable {
 public struct ShownPopup: Hashable, Sendable {
     /// Its id.
     public var id: String
-    /// How it closed; `nil` if it was not closed in time, or the gateway did not tell it. It stays, and `explain` tells later.
+    /// Its end; `nil` if it was not closed in time, or the gateway did not tell. Then `explain` tells later.
     public var closed: PopupClosed?
 
     /// Creates a popup that was accepted.

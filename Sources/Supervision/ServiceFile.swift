@@ -4,7 +4,7 @@ import SystemCalls
 public struct ServiceFile: Sendable {
     /// A reason why the text of a file cannot be used.
     public struct Mistake: Error, Hashable, CustomStringConvertible {
-        /// What is wrong with the file and what to do, to be put after its name.
+        /// The mistake and its remedy, to be put after the name of the file.
         public let description: String
     }
 

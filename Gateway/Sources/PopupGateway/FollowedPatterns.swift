@@ -7,7 +7,7 @@ protocol PatternReader: AnyObject, Sendable {
     var patterns: [GroupPattern] { get }
 }
 
-/// What is received of a pattern, and its readers.
+/// The feed of a pattern: its content, and its readers.
 protocol PatternFeed: Sendable {
     associatedtype Reader: PatternReader
 
@@ -50,7 +50,7 @@ struct FollowedPatterns<Feed: PatternFeed> {
     /// The readers.
     var readers: [Feed.Reader] { holders.values.map(\.reader) }
 
-    /// Returns what is received of a pattern; `nil` if it is not followed.
+    /// Returns the feed of a pattern; `nil` if it is not followed.
     subscript(pattern: GroupPattern) -> Feed? { feeds[pattern] }
 
     /// Changes the feed of a pattern, if it is followed.

@@ -154,7 +154,7 @@ class BrowserTests(unittest.TestCase):
         return [node["name"] for node in self.accessible(driver) if node["role"] == "StaticText"]
 
     def accessible(self, driver=None):
-        """Returns what a screen reader finds on the page, each with its role, name, description, states and all within."""
+        """Returns what a screen reader finds on the page, with role, name, description, states and all within."""
         nodes = {node["nodeId"]: node for node in
                  (driver or self.driver).execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]}
 

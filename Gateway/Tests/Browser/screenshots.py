@@ -50,7 +50,8 @@ class Pictures(BrowserTests):
         self.run_script("scrollTo(0, 0); document.activeElement.blur()")
         self.driver.set_window_size(1000, 1040)
         # The styles of popups come by the stream.
-        self.until("numbers.children.length && policy.children.length && document.querySelector('[data-style=warning]')")
+        self.until("numbers.children.length && policy.children.length"
+                   " && document.querySelector('[data-style=warning]')")
         self.take("gateway-dashboard.png")
 
 

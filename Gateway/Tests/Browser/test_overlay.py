@@ -244,7 +244,8 @@ class OverlayTests(BrowserTests):
                                             ({"mode": "render", "extend": "0"}, modal, [])):
             self.overlay(**query)
             self.run_script("""
-                document.body.insertAdjacentHTML("afterbegin", "<div id=below style='position: fixed; inset: 0'></div>");
+                document.body.insertAdjacentHTML(
+                    "afterbegin", "<div id=below style='position: fixed; inset: 0'></div>");
                 window.clicks = [];
                 below.addEventListener("click", ({ clientX, clientY }) => clicks.push([clientX, clientY]));
                 window.clickAt = (clientX, clientY) => document.elementFromPoint(clientX, clientY).dispatchEvent(

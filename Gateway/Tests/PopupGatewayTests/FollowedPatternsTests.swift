@@ -99,7 +99,7 @@ struct FollowedPatternsTests {
         #expect(table.count == 0 && table.readerCount == 0)
     }
 
-    @Test("A watch that fails since the connection has no stream left leaves no pattern behind, of states and of events")
+    @Test("A watch that fails since the connection has no stream left leaves no pattern behind")
     func hubs() throws {
         var limits = ClientLimits()
         // One is for the heartbeat.

@@ -1566,7 +1566,8 @@ change.type = "submit";
 form.append(priority, change);
 form.addEventListener("submit", async event => {
 event.preventDefault();
-this.#sorts = await this.#api.act("PATCH", path(id), { priority: Number(priority.value), group: this.group });
+const fields = { priority: Number(priority.value), group: this.group };
+this.#sorts = await this.#api.act("PATCH", path(id), fields);
 this.refresh();
 });
 return {
@@ -1614,8 +1615,9 @@ return pair;
 async #followEvents(signal) {
 while (!signal.aborted) {
 const query = new URLSearchParams({ group: this.group, ...(this.#lastEvent && { last: this.#lastEvent }) });
+const hear = item => this.#hear(item);
 try {
-const { status } = await this.#api.gateway.listen(`/v1/events?${query}`, signal, item => this.#hear(item));
+const { status } = await this.#api.gateway.listen(`/v1/events?${query}`, signal, hear);
 if (status === 403) return this.#addEvent("The token has no right to events.");
 } catch {
 }
