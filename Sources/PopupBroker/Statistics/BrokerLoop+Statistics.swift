@@ -34,9 +34,7 @@ extension BrokerLoop {
 
     private func addLimits(to stats: inout WireStatsResult) {
         let limits = self.stats.limits
-        for name in Limits.Name.allCases where name != .maxIDs {
-            if let use = state.scheduler.use(of: name) { stats.add(name.configurationKey, use.used, use.most) }
-        }
+        for name in Limits.Name.allCases where name != .maxIDs { add(name, to: &stats) }
         stats.add("limits.subscriptions", publisher.subscriptions, limits.subscriptions)
         stats.add("limits.subscriptionBytes", publisher.subscriptionBytes, limits.subscriptionBytes)
         stats.add("limits.pendingCalls", calls.countOfTurn, limits.pendingCalls)
@@ -44,8 +42,12 @@ extension BrokerLoop {
         stats.add("limits.queuedSyncs", publisher.queuedSyncs, limits.queuedSyncs)
         if let use = transport.connectionUse { stats.add("limits.connections", use.used, use.most) }
         if let use = transport.memoryUse { stats.add("limits.memoryBytes", use.used, use.most) }
-        if let ids = state.scheduler.use(of: .maxIDs) { stats.add(Limits.Name.maxIDs.configurationKey, ids.used, ids.most) }
+        add(.maxIDs, to: &stats)
         stats.add("deduplication.maxProducers", state.producers.count, limits.maxProducers)
+    }
+
+    private func add(_ name: Limits.Name, to stats: inout WireStatsResult) {
+        if let use = state.scheduler.use(of: name) { stats.add(name.configurationKey, use.used, use.most) }
     }
 
     private func addJournal(to stats: inout WireStatsResult) {

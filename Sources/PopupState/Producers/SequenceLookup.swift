@@ -39,7 +39,9 @@ extension CommandRefusal {
 
     /// The refusal of a command that would open one gap more than is allowed.
     package static var tooManySequenceGaps: CommandRefusal {
-        CommandRefusal(.overload, "the limit `deduplication.maxSequenceGaps` is reached; send what is missing before it first")
+        CommandRefusal(
+            .overload, "the limit `deduplication.maxSequenceGaps` is reached; send the missing commands before it first"
+        )
     }
 
     /// The refusal of the first command of a producer for which there is no space.

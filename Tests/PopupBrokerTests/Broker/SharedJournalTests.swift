@@ -284,7 +284,9 @@ struct SharedJournalTests {
             modest.subscribe(to: "sync/c/n1/*/")
 
             try await Self.eventually {
-                log.all.contains { $0.contains("connection cut off") && $0.contains("`limits.subscriptionsPerConnection`") }
+                log.all.contains {
+                    $0.contains("connection cut off") && $0.contains("limits.subscriptionsPerConnection")
+                }
             }
 
             tenure.standing = .held

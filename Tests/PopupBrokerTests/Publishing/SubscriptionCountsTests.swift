@@ -112,10 +112,11 @@ struct SubscriptionCountsTests {
         let subscriptionCounts = Table(bytes: 20)
         subscriptionCounts.add("123456789012345", of: one)
         subscriptionCounts.add("1234", of: two)
-        #expect(subscriptionCounts.add("1234", of: three) == .excessive(one, limit: "limits.subscriptionBytes"))
+        let limit = "limits.subscriptionBytes"
+        #expect(subscriptionCounts.add("1234", of: three) == .excessive(one, limit: limit))
         #expect(subscriptionCounts.removeAll(of: one) == [])
         #expect(subscriptionCounts.add("1234", of: three) == .counted([]))
-        #expect(subscriptionCounts.add("1234567890123", of: three) == .excessive(three, limit: "limits.subscriptionBytes"))
+        #expect(subscriptionCounts.add("1234567890123", of: three) == .excessive(three, limit: limit))
     }
 
     @Test("in a channel begins and ends with its subscriptions, also with prefixes of it")
