@@ -9,11 +9,18 @@ public protocol BrokerNode: AnyObject {
     /// from another thread than the other functions; one at a time.
     func commit(_ commands: [UInt8], of time: Int64) -> BatchOutcome
 
+    /// The maximum size of a batch in bytes.
+    var maxBatchBytes: Int { get }
+
     /// The time until which timers may be handled without a batch.
     var horizon: Int64 { get }
 
-    /// Asks for a later horizon, and returns at once. No later batch of the broker is earlier than `time`.
-    func reserve(_ time: Int64)
+    /// Asks for a later horizon, and returns at once.
+    ///
+    /// - Parameters:
+    ///   - clock: The broker's clock: the horizon is to be later, and no later batch is earlier.
+    ///   - handled: The time until which no timer is left to handle.
+    func reserve(from clock: Int64, handled: Int64)
 
     /// Hands the log over, and returns when that is done, or has taken too long.
     ///

@@ -67,6 +67,9 @@ public final class FleetJournal: Journal {
     /// Above this size, larger batches cost etcd's memory and do not save time.
     public var preferredBatchBytes: Int { 256 << 10 }
 
+    /// An entry of the log holds no more.
+    public var maxBatchBytes: Int { node.maxBatchBytes }
+
     /// Commits wait for a majority of etcd's members.
     public var commitWait: CommitWait { .network }
 
@@ -74,7 +77,7 @@ public final class FleetJournal: Journal {
     public var timeLimit: Int64 { node.horizon }
 
     /// Asks for a later horizon.
-    public func reserve(time: Int64) { node.reserve(time) }
+    public func reserve(from clock: Int64, handled: Int64) { node.reserve(from: clock, handled: handled) }
 }
 
 /// The reason for which a batch can never be in a shared log.
@@ -88,7 +91,7 @@ public enum FleetJournalError: Error, Hashable, Sendable, CustomStringConvertibl
     public var description: String {
         switch self {
         case .tooLarge(let count):
-            "a batch of \(count) bytes is larger than an entry of the shared log; send smaller ones, or set fewer policies"
+            "a batch of \(count) bytes is larger than an entry of the shared log; report this bug"
         case .tooEarly(let time):
             "a batch of the time \(time) is earlier than the shared log has promised; report this bug"
         }

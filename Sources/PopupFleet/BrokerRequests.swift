@@ -11,8 +11,8 @@ public struct BrokerRequests: Sendable {
     }
 
     private var batch: (commands: [UInt8], time: Int64)?
-    /// The time at which the broker asked for a later horizon, and the horizon then.
-    private var reservation: (time: Int64, horizon: Int64)?
+    /// The broker's clock when it asked for a later horizon, the time until which no timer was left, and the horizon then.
+    private var reservation: (clock: Int64, handled: Int64, horizon: Int64)?
 
     /// Creates an empty list.
     public init() {}
@@ -20,12 +20,15 @@ public struct BrokerRequests: Sendable {
     /// Adds a batch that the broker applies at a time. One at a time.
     public mutating func append(_ commands: [UInt8], of time: Int64) { batch = (commands, time) }
 
-    /// Adds the request for a later horizon. No later batch of the broker is earlier than `time`.
+    /// Adds the request for a later horizon.
     ///
     /// - Parameters:
-    ///   - time: The horizon to reserve.
+    ///   - clock: The broker's clock: no later batch is earlier.
+    ///   - handled: The time until which no timer is left to handle.
     ///   - horizon: The present one; `nil` if the node does not own the log, which is asked for nothing then.
-    public mutating func reserve(_ time: Int64, after horizon: Int64?) { reservation = horizon.map { (time, $0) } }
+    public mutating func reserve(from clock: Int64, handled: Int64, after horizon: Int64?) {
+        reservation = horizon.map { (clock, handled, $0) }
+    }
 
     /// Removes all requests.
     public mutating func removeAll() {
@@ -40,8 +43,8 @@ public struct BrokerRequests: Sendable {
             return node.append(commands, of: time, at: moment).map { .append($0) } ?? .tooEarly
         }
         // An append has moved it: the broker asks again if that is not enough.
-        guard let (time, horizon) = reservation.take(), node.horizon == horizon else { return nil }
-        return .reserve(node.reserve(time, at: moment))
+        guard let (clock, handled, horizon) = reservation.take(), node.horizon == horizon else { return nil }
+        return .reserve(node.reserve(from: clock, handled: handled, at: moment))
     }
 }
 

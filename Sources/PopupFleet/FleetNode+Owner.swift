@@ -57,11 +57,16 @@ extension FleetNode {
         return effects
     }
 
-    /// Moves the horizon on for a broker, none of whose later batches is earlier than `time`; `canAppend` must say so.
-    public mutating func reserve(_ time: Int64, at moment: FleetMoment) -> [FleetEffect] {
+    /// Moves the horizon on for a broker; `canAppend` must say so.
+    ///
+    /// - Parameters:
+    ///   - clock: The broker's clock, from which the horizon is counted: no later batch is earlier.
+    ///   - handled: The time until which no timer is left to handle: standbys, which tell nobody, follow the head until then.
+    ///   - moment: The time, by the clocks of the machine.
+    public mutating func reserve(from clock: Int64, handled: Int64, at moment: FleetMoment) -> [FleetEffect] {
         guard canAppend(at: moment), let head else { return [] }
         var effects: [FleetEffect] = []
-        begin(.advance(after: head, to: time, horizon: time + timing.ahead), at: moment, &effects)
+        begin(.advance(after: head, to: handled, horizon: clock + timing.ahead), at: moment, &effects)
         return effects
     }
 
@@ -104,9 +109,10 @@ extension FleetNode {
         } else if let level = wantedLevel(head), canAppend(at: moment) {
             // As early as possible: a broker's next batch is not earlier than the last one.
             begin(.raise(to: level, after: head, at: max(replica.time, head.time)), at: moment, &effects)
-        } else if timers == .ofNode, isHorizonNeeded(head, at: moment) {
+        } else if timers == .ofNode, let due = timerBeyondHorizon(of: head, at: moment) {
             let time = now(at: moment)
-            begin(.advance(after: head, to: time, horizon: time + timing.ahead), at: moment, &effects)
+            // After a pause, timers are due that it has yet to tell of: standbys follow the head.
+            begin(.advance(after: head, to: min(time, due - 1), horizon: time + timing.ahead), at: moment, &effects)
         }
     }
 
@@ -133,10 +139,10 @@ extension FleetNode {
         max(clock.time(at: moment.boot), replica.time, head?.time ?? 0)
     }
 
-    /// Whether a timer is due soon, and beyond the horizon.
-    private func isHorizonNeeded(_ head: LogHead, at moment: FleetMoment) -> Bool {
-        guard let due = replica.state.nextDeadline, due > head.horizon else { return false }
-        return due <= now(at: moment) + timing.notice
+    /// Returns the time of the next timer, if it is soon, and beyond the horizon.
+    private func timerBeyondHorizon(of head: LogHead, at moment: FleetMoment) -> Int64? {
+        guard let due = replica.state.nextDeadline, due > head.horizon else { return nil }
+        return due <= now(at: moment) + timing.notice ? due : nil
     }
 
     private mutating func begin(_ write: HeadWrite, at moment: FleetMoment, _ effects: inout [FleetEffect]) {

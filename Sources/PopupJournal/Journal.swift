@@ -53,6 +53,10 @@ public protocol Journal: AnyObject {
     /// The received size in bytes at which a batch is full.
     var preferredBatchBytes: Int { get }
 
+    /// The maximum size of a batch in bytes, in the format of `CommandLog`; `.max` for any size. At least 512 KiB: room for
+    /// the largest command.
+    var maxBatchBytes: Int { get }
+
     /// The cause of the duration of commits. If they take long, the broker continues in the meantime.
     var commitWait: CommitWait { get }
 
@@ -66,8 +70,11 @@ public protocol Journal: AnyObject {
 
     /// Asks for a later `timeLimit`: a timer is due after it. Returns at once.
     ///
-    /// - Parameter time: The broker's time, in ms: no later batch is earlier.
-    func reserve(time: Int64)
+    /// - Parameters:
+    ///   - clock: The broker's clock, in ms: the limit is to be later. No later batch is earlier.
+    ///   - handled: The time until which no timer is left to handle, in ms; at most `clock`. Only until then may other
+    ///     processes handle timers: they tell nobody of them.
+    func reserve(from clock: Int64, handled: Int64)
 
     /// Whether enough was committed since the newest snapshot to make a new one in a pause. Called often: must be fast.
     var isSnapshotDue: Bool { get }
@@ -92,6 +99,8 @@ extension Journal {
     public var archive: (any JournalArchive)? { nil }
     /// The default, 512 KiB.
     public var preferredBatchBytes: Int { 512 << 10 }
+    /// The default: no limit.
+    public var maxBatchBytes: Int { .max }
     /// The default: a commit waits for nothing that takes long.
     public var commitWait: CommitWait { .none }
     /// Whether the next `append` takes longer: by default never.
@@ -99,7 +108,7 @@ extension Journal {
     /// The default: no limit.
     public var timeLimit: Int64 { .max }
     /// Does nothing, since there is no limit.
-    public func reserve(time: Int64) {}
+    public func reserve(from clock: Int64, handled: Int64) {}
     /// Whether a snapshot is due: by default never.
     public var isSnapshotDue: Bool { false }
     /// Whether a snapshot is overdue: by default if one is due.

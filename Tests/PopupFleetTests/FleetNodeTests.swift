@@ -94,9 +94,10 @@ private struct NoWrite: Error {}
 
     @Test func `a broker moves the horizon on, and hands over at the time until which it has handled timers`() throws {
         var node = ownerNode(timers: .ofBroker)
-        guard case .call(.write(let advance))? = node.reserve(52_500, at: moment(200)).first(where: \.isWrite) else {
-            throw NoWrite()
-        }
+        guard
+            case .call(.write(let advance))? = node.reserve(from: 52_500, handled: 52_500, at: moment(200))
+                .first(where: \.isWrite)
+        else { throw NoWrite() }
         #expect((advance.purpose, advance.new.time, advance.new.horizon) == (.advance, 52_500, 55_500))
         #expect(node.horizon == 53_000)
         _ = node.receive(.write(.succeeded), to: .call(advance), at: moment(220))
@@ -107,6 +108,30 @@ private struct NoWrite: Error {}
 
         guard case .call(.write(let handOver))? = effects.first(where: \.isWrite) else { throw NoWrite() }
         #expect((handOver.purpose, handOver.new.time, handOver.new.horizon) == (.handOver, 55_000, 55_000))
+    }
+
+    @Test func `an owner that was paused leaves the timers of which it has not told to who follows the head`() throws {
+        var node = ownerNode()
+        let batch = TimerMachine.bytes(of: [.init(id: 1, due: 5000)])
+        guard case .call(.write(let append))? = node.append(batch, at: moment(200)).first(where: \.isWrite) else {
+            throw NoWrite()
+        }
+        _ = node.receive(.write(.succeeded), to: .call(append), at: moment(210))
+        let due = append.new.time + 5000
+        #expect(node.replica.state.nextDeadline == due)
+
+        // After a pause.
+        let effects = node.turn(at: moment(9000))
+
+        guard case .call(.write(let advance))? = effects.first(where: \.isWrite) else { throw NoWrite() }
+        #expect((advance.purpose, advance.new.time) == (.advance, due - 1))
+        // Counted from the present.
+        #expect(advance.new.horizon > due + 3000)
+        // A broker says itself until when none is left.
+        var beside = ownerNode(timers: .ofBroker)
+        let asked = beside.reserve(from: 60_000, handled: 52_000, at: moment(200))
+        guard case .call(.write(let reserved))? = asked.first(where: \.isWrite) else { throw NoWrite() }
+        #expect((reserved.new.time, reserved.new.horizon) == (52_000, 63_000))
     }
 
     @Test func `a node that is asked to end while it takes over ends if another node was faster`() throws {

@@ -216,11 +216,10 @@ final class FleetWorld {
                 start.state, at: start.begins, ahead: start.time - start.boot)
         }
         guard node.isConfirmed(at: now), let horizon = node.horizon,
-            machines[number].process.broker?.handleTimers(at: now.boot, until: horizon) == true,
+            let wanted = machines[number].process.broker?.handleTimers(at: now.boot, until: horizon),
             node.canAppend(at: now)
         else { return }
-        guard let time = machines[number].process.broker?.time(at: now.boot) else { return }
-        perform(node.reserve(time, at: now), on: number)
+        perform(node.reserve(from: wanted.clock, handled: wanted.handled, at: now), on: number)
     }
 
     /// Asks a node to hand over. Its broker says until when it has handled timers.

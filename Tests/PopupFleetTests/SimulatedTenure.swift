@@ -31,13 +31,13 @@ struct SimulatedTenure {
 
     /// Handles timers until now, or the time of the batch under way; never beyond the horizon.
     ///
-    /// - Returns: Whether a timer needs a later horizon.
-    mutating func handleTimers(at boot: Int64, until horizon: Int64) -> Bool {
+    /// - Returns: Its clock and the time until which no timer is left, if the next one needs a later horizon.
+    mutating func handleTimers(at boot: Int64, until horizon: Int64) -> (clock: Int64, handled: Int64)? {
         let now = underWay?.time ?? time(at: boot)
         handled = max(handled, min(now, horizon))
         state.advance(to: handled)
-        guard underWay == nil, let due = state.nextDeadline, due > horizon else { return false }
-        return due <= now + Self.notice
+        guard underWay == nil, let due = state.nextDeadline, due > horizon, due <= now + Self.notice else { return nil }
+        return (now, min(now, due - 1))
     }
 
     /// Begins a batch, and returns its time; `nil` while another one is under way.

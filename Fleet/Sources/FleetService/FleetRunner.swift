@@ -140,9 +140,12 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         }
     }
 
+    /// The maximum size of a batch in bytes.
+    public nonisolated var maxBatchBytes: Int { log.maxEntryBytes - LogEntry.headerByteCount }
+
     /// Appends a batch, and returns when its outcome is known, or the node has ended.
     public func append(_ commands: [UInt8]) async -> BatchOutcome {
-        guard LogEntry.headerByteCount + commands.count <= log.maxEntryBytes else { return .tooLarge }
+        guard commands.count <= maxBatchBytes else { return .tooLarge }
         // One look at the clock: the proof of the tenure must not end between the question and the request.
         let now = moment()
         guard committed == nil, node.canAppend(at: now) else { return .notTaken }
@@ -172,7 +175,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     /// Appends a batch that a broker applies at a time, as soon as the node takes one. Returns when its outcome is known,
     /// or the node has ended. One at a time.
     public func commit(_ commands: [UInt8], of time: Int64) async -> BatchOutcome {
-        guard LogEntry.headerByteCount + commands.count <= log.maxEntryBytes else { return .tooLarge }
+        guard commands.count <= maxBatchBytes else { return .tooLarge }
         if case .ended = node.role { return .unknown }
         return await withCheckedContinuation { continuation in
             broker.append(commands, of: time)
@@ -181,9 +184,13 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         }
     }
 
-    /// Moves the horizon on as soon as that is possible. No later batch of the broker is earlier than `time`.
-    public func reserve(_ time: Int64) {
-        broker.reserve(time, after: node.horizon)
+    /// Moves the horizon on as soon as that is possible.
+    ///
+    /// - Parameters:
+    ///   - clock: The broker's clock: no later batch is earlier.
+    ///   - handled: The time until which no timer is left to handle.
+    public func reserve(from clock: Int64, handled: Int64) {
+        broker.reserve(from: clock, handled: handled, after: node.horizon)
         beginQueued()
     }
 

@@ -36,10 +36,12 @@ private final class RunningNode: BrokerNode {
         return result.wait()
     }
 
+    var maxBatchBytes: Int { runner.maxBatchBytes }
+
     var horizon: Int64 { proof.horizon }
 
-    func reserve(_ time: Int64) {
-        Task { [runner] in await runner.reserve(time) }
+    func reserve(from clock: Int64, handled: Int64) {
+        Task { [runner] in await runner.reserve(from: clock, handled: handled) }
     }
 
     func handOver(handled time: Int64) {

@@ -1,3 +1,4 @@
+import FleetState
 import FleetTrial
 import PopupFleet
 import PopupJournal
@@ -39,7 +40,10 @@ private final class Reports: Sendable {
         let running = Task { await runner.run() }
         try await eventually { await runner.canAppend }
 
+        #expect(runner.maxBatchBytes == 1000 - 48)
         #expect(await runner.append([UInt8](repeating: 0, count: 1000 - 48 + 1)) == .tooLarge)
+        let beside = FleetRunner<BrokerReplica>(LogOwner(high: 1, low: 1), rank: 0, log: log)
+        #expect(FleetJournal(beside, TenureProof(), TenureBeginning()).maxBatchBytes == 952)
         #expect(await runner.append(batch(1)) == .committed(index: 2))
 
         await runner.handOver()

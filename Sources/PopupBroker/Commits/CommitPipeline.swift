@@ -26,6 +26,10 @@ struct CommitPipeline: ~Copyable {
     /// The received size in bytes at which a batch is full. Its commands are decoded, committed and applied before
     /// other clients are served.
     let batchBytes: Int
+    /// The maximum size of a command in the log in bytes, with the data of its time zones; `.max` for any size.
+    let maxCommandBytes: Int
+    /// The size of the gathered log in bytes from which one more command may not fit; `.max` for a journal without a limit.
+    private let fullLogBytes: Int
     /// Whether other processes may own the journal: then timers are handled until its limit only.
     let isShared: Bool
     private var failures: CommitFailureLog
@@ -67,6 +71,10 @@ struct CommitPipeline: ~Copyable {
         gauge = JournalGauge(of: journal)
         batchMessages = min(configuration.limits.batchMessages, journal.preferredBatch)
         batchBytes = journal.preferredBatchBytes
+        let isLimited = journal.maxBatchBytes < .max
+        maxCommandBytes = isLimited ? Self.roomForCommand : .max
+        fullLogBytes = isLimited ? journal.maxBatchBytes - Self.roomForCommand - Self.roomForOwnEntries : .max
+        precondition(fullLogBytes > 0, "a batch of the journal cannot hold the largest command")
         isShared = journal.commitWait == .network
         failures = CommitFailureLog(logger: logger)
     }
@@ -75,6 +83,13 @@ struct CommitPipeline: ~Copyable {
 
     /// Records whether a reload waits for the batch in flight: then nothing is gathered before it is applied.
     mutating func waitForReload(_ isReloading: Bool) { self.isReloading = isReloading }
+
+    /// The room in bytes that a limited batch keeps for one command: a frame, which a name of its user and defaults of its
+    /// group enlarge, or a policy with the data of its time zones.
+    private static var roomForCommand: Int { 2 * Ingress.maxFrameBytes }
+    /// The room in bytes that a limited batch keeps for the heads of these entries, the names of the zones, and what the broker
+    /// enters of itself: the wall clock and the settings.
+    private static var roomForOwnEntries: Int { 8192 }
 
     /// The number of decoded commands at which a batch is full. They cost several times as much as ordinary ones: half
     /// a thousand take some milliseconds.
@@ -87,8 +102,16 @@ struct CommitPipeline: ~Copyable {
     @inline(__always)
     var isFull: Bool {
         gathered.messages >= batchMessages || gathered.commands >= batchMessages || hasManyDecoded
-            || gathered.receivedBytes >= batchBytes || gathered.visits >= Ingress.visitedPopups
+            || gathered.receivedBytes >= batchBytes || gathered.visits >= Ingress.visitedPopups || hasFullLog
     }
+
+    /// Whether the log of the gathered batch has room for no further command, so that the journal can hold the batch.
+    @inline(__always)
+    var hasFullLog: Bool { fullLogBytes < .max && gathered.log.bytes.count >= fullLogBytes }
+
+    /// Whether the rest of a frame has to wait for a later batch.
+    @inline(__always)
+    var holdsRest: Bool { hasManyDecoded || hasFullLog }
 
     /// Whether the gathered batch accepts no further command that has to be decoded, not even of the same message.
     @inline(__always)
@@ -271,10 +294,12 @@ struct CommitPipeline: ~Copyable {
         !isInFlight && reservation.isDue(forTimerDue: due, limit: journal.timeLimit, at: clock)
     }
 
-    /// Asks the journal for a later limit. No later batch may be earlier than `now`.
-    mutating func reserve(_ now: Milliseconds) {
+    /// Asks the journal for a later limit. No later batch may be earlier than `clock`.
+    ///
+    /// - Parameter handled: The time until which no timer is left to handle.
+    mutating func reserve(from clock: Milliseconds, handled: Milliseconds) {
         reservation.begin(limit: journal.timeLimit)
-        journal.reserve(time: now)
+        journal.reserve(from: clock, handled: handled)
     }
 
     /// Resets the counts of batches.

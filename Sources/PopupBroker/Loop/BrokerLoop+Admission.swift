@@ -250,7 +250,7 @@ extension BrokerLoop {
             throw CommandRefusal(
                 .tooLarge, "the command has more than \(Ingress.maxFrameBytes) bytes as it is kept; send less")
         }
-        if case .setPolicy(let policy) = content { try enterTimeZones(of: policy) }
+        if case .setPolicy(let policy) = content { try enterTimeZones(of: policy, before: bytes.count) }
         let entry: BatchEntry.Content
         // A query has no kind here: it is committed only to settle its sequence.
         var kind: CommandKind? = CommandKind(content)

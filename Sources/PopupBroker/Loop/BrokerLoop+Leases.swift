@@ -54,7 +54,7 @@ extension BrokerLoop {
         let former = pipeline.gathered.visits
         // The batch is applied before what comes after it: as much as one turn does.
         while count < Self.leaseEndsTogether, pipeline.gathered.visits - former < TurnBudget.ofTurn,
-            let (client, _) = leases.takeOverdue(at: time.clock)
+            !pipeline.hasFullLog, let (client, _) = leases.takeOverdue(at: time.clock)
         {
             count += 1
             enterEnd(ofLeaseOf: client)

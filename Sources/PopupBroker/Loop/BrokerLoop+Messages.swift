@@ -87,8 +87,8 @@ extension BrokerLoop {
         admit(partsOf: text, from: 0)
     }
 
-    /// Admits the commands of the JSON frame that was read last, from this one on: those that a turn may decode; the
-    /// next turns admit the rest.
+    /// Admits the commands of the JSON frame that was read last, from this one on: those that a turn may decode and a batch
+    /// can hold; the next turns admit the rest.
     private mutating func admit(partsOf text: UnsafeRawBufferPointer, from first: Int) {
         let json = admission.json
         let binary = json.binary
@@ -104,7 +104,7 @@ extension BrokerLoop {
                 }
                 let next = index + 1
                 if admission.refusesRest { return refuseRest(json.parts.count - next + json.unread) }
-                if pipeline.hasManyDecoded, next < json.parts.count {
+                if pipeline.holdsRest, next < json.parts.count {
                     return admission.hold(.json(next: next, text: Array(text)), of: access.user)
                 }
             }
@@ -120,7 +120,8 @@ extension BrokerLoop {
         admit(commandsOf: bytes)
     }
 
-    /// Admits the commands of a binary batch: those that a turn may decode; the next turns admit the rest.
+    /// Admits the commands of a binary batch: those that a turn may decode and a batch can hold; the next turns admit the
+    /// rest.
     private mutating func admit(commandsOf bytes: UnsafeRawBufferPointer) {
         let frame = Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
         var batch = BatchFrame()
@@ -131,14 +132,14 @@ extension BrokerLoop {
                 continue
             }
             admit(command: UnsafeRawBufferPointer(rebasing: bytes[range]))
-            if pipeline.hasManyDecoded, range.upperBound < bytes.count, !admission.refusesRest {
+            if pipeline.holdsRest, range.upperBound < bytes.count, !admission.refusesRest {
                 return admission.hold(.binary(Array(bytes[range.upperBound...])), of: access.user)
             }
         }
         refuseRest(unread)
     }
 
-    /// Admits the commands that were held: as many as a turn may decode.
+    /// Admits the commands that were held: as many as a turn may decode and a batch can hold.
     mutating func admitHeld() throws {
         guard let held = admission.takeHeld() else { return }
         access.begin(held.user)

@@ -84,8 +84,8 @@ extension BrokerLoop {
             let bytes = Array(pattern.utf8)
             pipeline.gathered.enter(.removedPolicy(pattern: pattern), as: .removedPolicy, bytes.span.bytes)
         case .set(let policy):
-            try enterTimeZones(of: policy)
             let bytes: [UInt8] = try WireCommand.with { $0.setPolicy = policy }.serializedBytes()
+            try enterTimeZones(of: policy, before: bytes.count)
             pipeline.gathered.enter(
                 .configuredPolicy(policy), as: .configuredPolicy, bytes.span.bytes, counting: .setPolicy)
         }
@@ -105,10 +105,18 @@ extension BrokerLoop {
     /// Adds the time zones of a policy to the batch, unless the journal contains their current data. So the journal has
     /// the data of a policy's zones before the policy, and a replay reads no files.
     ///
-    /// - Throws: `INVALID` if a zone does not exist or cannot be used. None is added then.
-    mutating func enterTimeZones(of policy: WireSetPolicy) throws(CommandRefusal) {
-        for zone in try admission.zones(of: policy) where !pipeline.isEntered(zone, inForce: state.timeZones) {
-            pipeline.gathered.enter(zone)
+    /// - Parameter commandBytes: The size of the policy in the log in bytes.
+    /// - Throws: `INVALID` if a zone does not exist or cannot be used; `TOO_LARGE` if no batch of the journal can hold the
+    ///   policy with the zones. None is added then.
+    mutating func enterTimeZones(of policy: WireSetPolicy, before commandBytes: Int) throws(CommandRefusal) {
+        let zones = try admission.zones(of: policy).filter { !pipeline.isEntered($0, inForce: state.timeZones) }
+        let bytes = zones.reduce(commandBytes) { $0 + $1.bytes.count }
+        guard bytes <= pipeline.maxCommandBytes else {
+            throw CommandRefusal(
+                .tooLarge,
+                "the policy has \(bytes) bytes with the data of its time zones, more than \(pipeline.maxCommandBytes); name "
+                    + "fewer time zones")
         }
+        for zone in zones { pipeline.gathered.enter(zone) }
     }
 }

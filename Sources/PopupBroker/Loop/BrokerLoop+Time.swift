@@ -68,7 +68,8 @@ extension BrokerLoop {
         else { return }
         // No later command is applied at an earlier time.
         time.markDecided(until: time.clock)
-        pipeline.reserve(time.clock)
+        // After a pause, timers are due that this broker has yet to tell of.
+        pipeline.reserve(from: time.clock, handled: min(time.clock, due - 1))
     }
 
     /// The number of events after which the buffers are emptied, not counting those of the last step.

@@ -179,9 +179,14 @@ final class SimulatedNode: BrokerNode {
         fleet.hop(.append(commands, of: time), to: process)
     }
 
+    /// As in etcd.
+    let maxBatchBytes = 1 << 20
+
     var horizon: Int64 { process.proof.horizon }
 
-    func reserve(_ time: Int64) { fleet.hop(.reserve(time), to: process) }
+    func reserve(from clock: Int64, handled: Int64) {
+        fleet.hop(.reserve(from: clock, handled: handled), to: process)
+    }
 
     func handOver(handled time: Int64) {
         guard !process.fuse.isBurnt else { return }

@@ -31,7 +31,7 @@ final class SimulatedFleet {
     /// A request of a broker on its way to the node beside it.
     enum Request {
         case append([UInt8], of: Int64)
-        case reserve(Int64)
+        case reserve(from: Int64, handled: Int64)
         case handOver(handled: Int64)
         /// The broker is to stop, as an operator or the service manager asks.
         case stop
@@ -342,8 +342,8 @@ final class SimulatedFleet {
             }
             process.requests.append(commands, of: time)
             beginRequests(of: process)
-        case .reserve(let time):
-            process.requests.reserve(time, after: process.node.horizon)
+        case .reserve(let clock, let handled):
+            process.requests.reserve(from: clock, handled: handled, after: process.node.horizon)
             beginRequests(of: process)
         case .handOver(let handled): perform(process.node.handOver(handled: handled, at: process.moment), by: process)
         case .stop: process.mailbox.stop()

@@ -58,6 +58,18 @@ final class FullableJournal: Journal {
     /// `.network`: other processes may own it.
     var commitWait = CommitWait.none
     var preferredBatchBytes = 512 << 10
+    /// The size beyond which the broker makes no batch.
+    var maxBatchBytes = Int.max
+    /// The time until which timers may be handled without a batch; only with `.network`.
+    var timeLimit = Int64.max
+    /// What was asked for when a timer was beyond that time.
+    private(set) var reservations: [Reservation] = []
+
+    struct Reservation: Equatable {
+        var clock: Int64
+        var handled: Int64
+    }
+
     private(set) var isOpen = false
     /// Until when timers were handled, as the broker noted it.
     private(set) var noted: Int64 = 0
@@ -85,6 +97,10 @@ final class FullableJournal: Journal {
     }
 
     func note(time: Int64) { noted = max(noted, time) }
+
+    func reserve(from clock: Int64, handled: Int64) {
+        reservations.append(Reservation(clock: clock, handled: handled))
+    }
 
     func close() throws { try journal.close() }
 }

@@ -116,6 +116,37 @@ struct SharedJournalTests {
         #expect(throws: CommandRefusal.self) { try configuration.check() }
     }
 
+    // MARK: - Time
+
+    @Test(
+        "asks for a later limit when a timer is due soon; others that follow may not handle one of which nobody has told"
+    )
+    func reservation() throws {
+        let pipeline = try Pipeline(subscriptions: ["events/"], isShared: true)
+        let (broker, journal) = (pipeline.broker, pipeline.journal)
+        journal.timeLimit = 3000
+        try broker.send(
+            #"{"show":{"id":"A","group":"a","durationMs":5000}}"#, #"{"show":{"id":"B","group":"b","durationMs":9000}}"#
+        )
+        try pipeline.flow()
+        _ = try broker.receivedEvents()
+
+        try broker.advance(to: 4000)
+        #expect(journal.reservations == [.init(clock: 4000, handled: 4000)])
+        // Another process may have this time now.
+        journal.timeLimit = 7000
+        try broker.advance(to: 6000)
+        #expect(try broker.receivedEvents() == ["5000 a A closed timedOut after 5000ms"])
+
+        // The machine pauses.
+        try broker.jump(to: 20_000)
+        #expect(journal.reservations.last == .init(clock: 20_000, handled: 8999))
+        #expect(try broker.receivedEvents().isEmpty)
+        journal.timeLimit = 23_000
+        try broker.turn()
+        #expect(try broker.receivedEvents().map { $0.hasSuffix("b B closed timedOut after 9000ms") } == [true])
+    }
+
     // MARK: - Leases
 
     private static let lease = #"{"lease":{"client":"left","groups":["g"]}}"#

@@ -10,10 +10,11 @@ final class Pipeline {
     init(
         _ configuration: BrokerConfiguration = BrokerConfiguration(), leastEntries: Int = 1,
         plugins: [any BrokerPlugin] = [], subscriptions: [String] = [], isShared: Bool = false,
-        batchBytes: Int? = nil
+        batchBytes: Int? = nil, maxBatchBytes: Int? = nil
     ) throws {
         if isShared { journal.commitWait = .network }
         if let batchBytes { journal.preferredBatchBytes = batchBytes }
+        if let maxBatchBytes { (journal.maxBatchBytes, journal.mostBytes) = (maxBatchBytes, maxBatchBytes) }
         committer = HeldCommitter(journal, leastEntries: leastEntries)
         broker = try Harness(
             configuration, journal: journal, plugins: plugins, subscriptions: subscriptions, committer: committer)
