@@ -9,14 +9,14 @@ internal import SQLiteJournal
 public enum LogExport {
     /// Writes what a log determines into a data directory, from which a broker without a fleet goes on.
     ///
-    /// The directory is there as a whole or not at all: it is made beside its place, as `PATH.partial`, which an earlier
-    /// export may have left.
+    /// The directory is there as a whole or not at all: it is made beside its place, in `PATH.partial`. What an earlier export
+    /// has left there is removed; anything else is not.
     ///
     /// - Returns: The head of the log that was written.
     /// - Throws: `SharedLogError`, `ExportError`, or the errors of the files. What is damaged and not needed is told to the
     ///   logger.
     public static func write(_ log: any SharedLog, to path: String, logger: Logger) async throws -> LogHead {
-        guard isFree(path) else { throw ExportError.notEmpty(path) }
+        guard PartialDirectory.isFree(path) else { throw ExportError.notEmpty(path) }
         var replica = Replica<BrokerReplica>()
         let damage = try await restore(&replica, from: log, logger)
         // After that, so that it is not an earlier one.
@@ -30,10 +30,9 @@ public enum LogExport {
         }
         try replica.follow(head)
         let directory = path.hasSuffix("/") ? String(path.dropLast()) : path
-        let partial = directory + ".partial"
-        try? FileManager.default.removeItem(atPath: partial)
-        try write(replica, head, to: partial, logger: logger)
-        guard rename(partial, directory) == 0 else { throw ExportError.notMoved(from: partial, to: directory) }
+        let partial = try PartialDirectory(for: directory)
+        try write(replica, head, to: partial.content, logger: logger)
+        try partial.move(to: directory)
         return head
     }
 
@@ -60,12 +59,6 @@ public enum LogExport {
             try? journal.close()
             throw error
         }
-    }
-
-    /// Whether there is nothing at a path, or an empty directory.
-    private static func isFree(_ path: String) -> Bool {
-        guard FileManager.default.fileExists(atPath: path) else { return true }
-        return (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == true
     }
 
     /// Goes on from the newest snapshot that is whole, if there is one. Returns what is wrong if there are only others: the
@@ -122,6 +115,8 @@ public enum ExportError: Error, Hashable, Sendable, CustomStringConvertible {
     case notEmpty(String)
     /// The directory is made, and cannot be moved to its place.
     case notMoved(from: String, to: String)
+    /// The directory is in its place, and may not be there any more after a power cut.
+    case notDurable(String)
     /// Entries were removed while they were read.
     case shortened
 
@@ -130,6 +125,8 @@ public enum ExportError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .notEmpty(let path): "there is something in \(path) already"
         case .notMoved(let from, let to): "\(from) cannot be moved to \(to)"
+        case .notDurable(let path):
+            "\(path) is written, but the directory that contains it cannot be synchronized with the disk"
         case .shortened: "entries of the log were removed while they were read; try again"
         }
     }

@@ -58,14 +58,31 @@ import Testing
 
     @Test func `what an export left that was killed does not stop the next one`() async throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        try FileManager.default.createDirectory(atPath: folder + "/data.partial", withIntermediateDirectories: true)
-        try Data([1]).write(to: URL(filePath: folder + "/data.partial/rest"))
+        let rest = folder + "/data.partial/content"
+        try FileManager.default.createDirectory(atPath: rest, withIntermediateDirectories: true)
+        try Data([1]).write(to: URL(filePath: rest + "/rest"))
+        try Data().write(to: URL(filePath: folder + "/data.partial/" + PartialDirectory.mark))
         let (log, state) = try log()
 
         _ = try await LogExport.write(log, to: folder + "/data/", logger: logger)
 
         #expect(try LogExport.read(folder + "/data", logger: logger).state == state)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["data"])
+    }
+
+    @Test func `what an export has not left in the place of its unfinished directory is not removed`() async throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let foreign = folder + "/data.partial"
+        try FileManager.default.createDirectory(atPath: foreign + "/content", withIntermediateDirectories: true)
+        try Data([1]).write(to: URL(filePath: foreign + "/content/file"))
+        let (log, _) = try log()
+
+        await #expect(throws: ExportError.notEmpty(foreign)) {
+            try await LogExport.write(log, to: folder + "/data", logger: logger)
+        }
+
+        #expect(try FileManager.default.contentsOfDirectory(atPath: foreign + "/content") == ["file"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["data.partial"])
     }
 
     @Test func `what is there is not replaced, and a log that cannot be read leaves nothing`() async throws {
