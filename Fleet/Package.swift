@@ -72,6 +72,9 @@ let package = Package(
             ],
             swiftSettings: house),
         .testTarget(
+            name: "PopupFleetCommandTests", dependencies: ["popup-fleet", "EtcdLog", journal, settings],
+            swiftSettings: house),
+        .testTarget(
             name: "EtcdLogTests", dependencies: ["EtcdLog", fleet, journal, grpc, protobuf], swiftSettings: house),
     ]
 )

@@ -3,14 +3,12 @@ import Logging
 import PopupBroker
 import PopupConfiguration
 import Supervision
-import Synchronization
 import UnixSignals
 import ZeroMQ
 import ZeroMQTransport
 
-/// The process of the broker: it joins the parts, prints the readiness line, and handles signals.
+/// The process of the broker: it joins the parts.
 struct BrokerProcess {
-    private let name: String
     private let loader: ConfigurationLoader
     private let environment: [String: String]
     private let loaded: LoadedConfiguration
@@ -22,7 +20,6 @@ struct BrokerProcess {
         name: String, loader: ConfigurationLoader, loaded: LoadedConfiguration, environment: [String: String],
         streams: StandardStreams
     ) {
-        self.name = name
         self.environment = environment
         self.loader = loader
         self.loaded = loaded
@@ -43,23 +40,16 @@ struct BrokerProcess {
         for warning in loaded.warnings { logger.warning("\(warning)") }
         let manager = serviceManager()
         manager?.notifyStarting("Reading the data directory")
-        do throws(SupervisionError) { try OpenFiles.raiseLimit() } catch {
-            logger.warning("cannot raise the limit of open files", metadata: ["why": "\(error)"])
-        }
-        try FreeMemory.watch()
-        var configuration = loaded.configuration.broker
-        configuration.seed = .random(in: .min ... .max)
-        configuration.hashSeed = .random(in: .min ... .max)
-        let transport = try ZeroMQTransport(
-            endpoints: configuration.endpoints, socketLimits: configuration.socketLimits,
-            subscriptions: SubscriptionLimits(configuration.limits),
-            security: try socketSecurity(), maySend: Self.maySend(shared?.tenure))
+        try prepareMachine()
+        let transport = try transport(for: shared?.tenure)
         let users = transport.users
         let recording = beginRecording()
+        // The recording is complete however the broker ends.
+        defer { recording?.close() }
         let choice = JournalChoice(loaded.configuration, environment: environment, logger: logger)
-        let isShared = shared != nil
+        let node = shared.map { NodeHooks($0) }
         let broker = try Broker(
-            configuration: configuration,
+            configuration: seeded(loaded.configuration.broker),
             transport: transport,
             journal: shared?.journal ?? choice.journal { streams.error.hasWrittenCritical },
             plugins: plugins + (recording.map { [CommandRecorder($0)] } ?? []),
@@ -67,62 +57,37 @@ struct BrokerProcess {
             clock: shared?.clock ?? SystemClock(),
             supervisor: manager.map { ManagedService($0) },
             tenure: shared?.tenure)
-        // The recording is complete however the broker ends.
-        defer { recording?.close() }
+        let service = RunningService(
+            broker, manager: manager, node: node, streams: streams, logger: logger,
+            logJournal: { if node == nil { choice.log() } },
+            leave: { leave(recording) })
+        let reload = ConfigurationReload(loader: loader, current: loaded, streams: streams, logger: logger)
+        try await service.run(hearing: signals, users, reload)
+    }
 
-        let isReady = Readiness()
-        let reloads = ReloadRequests()
-        let onStandby = shared?.onStandby
-        let requests = shared?.requests
-        // Not one of the group, which ends with the first: the broker goes on when nothing more is asked.
-        let following = Task {
-            guard let requests else { return }
-            for await request in requests {
-                switch request {
-                case .reload(let done): reloads.add(done)
-                case .stop:
-                    logger.info("stopping, as the node asks")
-                    manager?.notifyStopping()
-                    broker.stop()
-                }
-            }
+    /// Uses what the machine allows: open files, and the memory that is free.
+    private func prepareMachine() throws {
+        do throws(SupervisionError) { try OpenFiles.raiseLimit() } catch {
+            logger.warning("cannot raise the limit of open files", metadata: ["why": "\(error)"])
         }
-        defer { following.cancel() }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                try await broker.run { ready in
-                    isReady.set()
-                    if !isShared { choice.log() }
-                    streams.output.write(
-                        "\(name) ready ingress=\(ready.endpoints.ingress) egress=\(ready.endpoints.egress)"
-                            + " epoch=\(ready.epoch)")
-                    manager?.notifyReady(
-                        "Ready at \(ready.endpoints.ingress) and \(ready.endpoints.egress), epoch \(ready.epoch)")
-                } onStandby: { endpoints in
-                    onStandby?(endpoints)
-                    manager?.notifyReady("Standby at \(endpoints.ingress) and \(endpoints.egress)")
-                }
-            }
-            group.addTask {
-                for await signal in signals {
-                    if signal == .sighup {
-                        reloads.add(nil)
-                        continue
-                    }
-                    logger.info("stopping", metadata: ["signal": "\(signal)"])
-                    manager?.notifyStopping()
-                    // A node of a fleet has to hand over what it may own already.
-                    if !isReady.isSet, !isShared { leave(recording) }
-                    broker.stop()
-                }
-            }
-            group.addTask {
-                // A broker that is not ready yet tells nothing of a reload: `READY=1` comes with the start.
-                await reload(broker, users, at: reloads) { isReady.isSet ? manager : nil }
-            }
-            defer { group.cancelAll() }
-            try await group.next()
-        }
+        try FreeMemory.watch()
+    }
+
+    /// Returns a configuration with random seeds.
+    private func seeded(_ configuration: BrokerConfiguration) -> BrokerConfiguration {
+        var configuration = configuration
+        configuration.seed = .random(in: .min ... .max)
+        configuration.hashSeed = .random(in: .min ... .max)
+        return configuration
+    }
+
+    /// Returns the sockets, which are not bound yet.
+    private func transport(for tenure: (any Tenure)?) throws -> sending ZeroMQTransport {
+        let configuration = loaded.configuration.broker
+        return try ZeroMQTransport(
+            endpoints: configuration.endpoints, socketLimits: configuration.socketLimits,
+            subscriptions: SubscriptionLimits(configuration.limits),
+            security: try socketSecurity(), maySend: Self.maySend(tenure))
     }
 
     /// Returns a function that tells whether messages may be sent: while the tenure is proved.
@@ -165,25 +130,6 @@ struct BrokerProcess {
         _exit(EXIT_SUCCESS)
     }
 
-    /// Reloads the configuration on each request, separately from the other signals: a start and a commit may take long.
-    private func reload(
-        _ broker: Broker, _ users: UserKeys, at requests: ReloadRequests,
-        manager: @Sendable () -> ServiceManager?
-    ) async {
-        var reload = ConfigurationReload(loader: loader, current: loaded, streams: streams, logger: logger)
-        for await _ in requests.arrivals {
-            let waiting = requests.take()
-            let manager = manager()
-            manager?.notifyReloading()
-            let isReloaded = await reload.perform(on: broker, users)
-            for done in waiting { done(isReloaded) }
-            manager?.notifyReady(
-                isReloaded
-                    ? "Ready, with the configuration that was read again"
-                    : "Ready, with the previous configuration: the new one has mistakes, which the log lists")
-        }
-    }
-
     /// Returns the service manager that waits for notifications. A broker that cannot notify it runs nevertheless.
     private func serviceManager() -> ServiceManager? {
         do throws(SupervisionError) {
@@ -193,13 +139,4 @@ struct BrokerProcess {
             return nil
         }
     }
-}
-
-/// Whether the broker is ready for commands, for several threads.
-private final class Readiness: Sendable {
-    private let value = Atomic<Bool>(false)
-
-    var isSet: Bool { value.load(ordering: .acquiring) }
-
-    func set() { value.store(true, ordering: .releasing) }
 }

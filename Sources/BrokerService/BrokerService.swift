@@ -15,15 +15,18 @@ import ZeroMQ
 public struct BrokerService: Sendable {
     private let name: String
     private let loader: ConfigurationLoader
+    private let streams: StandardStreams?
 
     /// Creates a service that does not run yet.
     ///
     /// - Parameters:
     ///   - name: The name of the program, with which the line on standard output and its messages begin.
     ///   - configuration: The sources of the configuration. They are read when the service starts, and at each SIGHUP.
-    public init(name: String, configuration: ConfigurationLoader) {
+    ///   - streams: Standard output and standard error, if the program writes to them itself; `nil`: the service makes them.
+    public init(name: String, configuration: ConfigurationLoader, streams: StandardStreams? = nil) {
         self.name = name
         loader = configuration
+        self.streams = streams
     }
 
     /// Runs the broker until SIGTERM or SIGINT. Call it once in a process, before anything opens files: it sets what
@@ -39,13 +42,11 @@ public struct BrokerService: Sendable {
     public func run(
         plugins: sending [any BrokerPlugin] = [], on shared: sending SharedJournal? = nil
     ) async -> ExitStatus {
-        // A log without a reader is no reason to stop.
-        signal(SIGPIPE, SIG_IGN)
         // A file that may not grow is a full disk: refused, not a reason to die.
         signal(SIGXFSZ, SIG_IGN)
         let streams: StandardStreams
         do {
-            streams = try StandardStreams(program: name)
+            streams = try self.streams ?? StandardStreams(program: name)
         } catch {
             try? FileHandle.standardError.write(contentsOf: Data("\(name): \(error)\n".utf8))
             return .software

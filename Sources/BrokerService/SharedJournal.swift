@@ -13,11 +13,22 @@ public struct SharedJournal {
     public var requests: AsyncStream<Request>
     /// Is called with the endpoints when clients can connect to the standby.
     public var onStandby: @Sendable (BrokerEndpoints) -> Void
+    /// Is called when the broker goes by the configuration that was read last, or begins with it, and when that turns out not
+    /// to be so: at the start of the process, when the broker is ready, and after each reload that was not refused.
+    public var onConfiguration: @Sendable (ConfigurationUse) -> Void
+
+    /// The use that a broker makes of the configuration that was read last.
+    public enum ConfigurationUse: Hashable, Sendable {
+        /// It goes by it; as a standby, it begins with it.
+        case inForce
+        /// Its policies are refused, and those of the journal are in force.
+        case withoutPolicies
+    }
 
     /// A request of a node to the process of its broker.
-    public enum Request: Sendable {
-        /// Read the configuration again. The function is called with whether it is in force.
-        case reload(@Sendable (Bool) -> Void)
+    public enum Request: Hashable, Sendable {
+        /// Read the configuration again.
+        case reload
         /// Apply what was received, and end.
         case stop
     }
@@ -26,12 +37,14 @@ public struct SharedJournal {
     public init(
         journal: any Journal, tenure: any Tenure, clock: any BrokerClock,
         requests: AsyncStream<Request> = AsyncStream { $0.finish() },
-        onStandby: @escaping @Sendable (BrokerEndpoints) -> Void = { _ in }
+        onStandby: @escaping @Sendable (BrokerEndpoints) -> Void = { _ in },
+        onConfiguration: @escaping @Sendable (ConfigurationUse) -> Void = { _ in }
     ) {
         self.journal = journal
         self.tenure = tenure
         self.clock = clock
         self.requests = requests
         self.onStandby = onStandby
+        self.onConfiguration = onConfiguration
     }
 }

@@ -122,7 +122,8 @@ public final class Broker: Sendable {
                 "ingress": "\(endpoints.ingress)", "egress": "\(endpoints.egress)", "epoch": "\(loop.epoch)",
                 "plugins": "\(loop.admission.plugins.names.joined(separator: ", "))",
             ])
-        let readiness = BrokerReadiness(endpoints: endpoints, epoch: loop.epoch)
+        let readiness = BrokerReadiness(
+            endpoints: endpoints, epoch: loop.epoch, hasRefusedPolicies: loop.hasRefusedPolicies)
         var runner = LoopRunner(
             loop: loop, transport: parts.transport, mailbox: mailbox, clock: clock, supervisor: supervisor,
             tenure: tenure)
@@ -252,4 +253,6 @@ public struct BrokerReadiness: Sendable, Hashable {
     public var endpoints: BrokerEndpoints
     /// The epoch of this run: greater than that of every earlier run with the same journal.
     public var epoch: UInt64
+    /// Whether the policies of the configuration were refused, so that those of its shared journal are in force.
+    public var hasRefusedPolicies: Bool
 }

@@ -25,7 +25,8 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
 
     /// The request of operators to the process of a node.
     public enum Request: Hashable, Sendable {
-        /// Bring the configuration that all nodes share into force; `nil` if it was removed.
+        /// Bring the configuration that all nodes share into force; `nil` if it was removed. Told again when operators set it
+        /// again.
         case configure([UInt8]?)
         /// Apply what was received, and hand over.
         case stop
@@ -61,6 +62,10 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     private var unknownReason: String?
     /// When such a request was reported last.
     private var reported: Int64?
+    /// How often somebody saw that operators ask for something.
+    private var orderChanges = 0
+    /// How many of these changes were told.
+    private var toldOrderChanges = 0
 
     /// Creates a standby, which goes by the log's lease.
     ///
@@ -259,7 +264,10 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         report(reason)
     }
 
-    private func receive(_ hint: LogHint) { perform(node.receive(hint, at: moment())) }
+    private func receive(_ hint: LogHint) {
+        if hint == .ordersChanged { orderChanges += 1 }
+        perform(node.receive(hint, at: moment()))
+    }
 
     private func perform(_ effects: [FleetEffect]) {
         // Before anybody goes on.
@@ -298,6 +306,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
 
     private func carryOut(_ call: FleetCall) {
         let began = ContinuousClock.now
+        let changes = orderChanges
         Task { [log, identity = node.identity] in
             let (answer, error) = await log.reply(to: call, of: identity)
             if Self.isUnknown(answer, to: call) {
@@ -306,8 +315,18 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
             } else {
                 self.recordOutcome(answer, error)
             }
-            self.perform(self.node.receive(answer, to: call, at: self.moment()))
+            let effects = self.node.receive(answer, to: call, at: self.moment())
+            self.perform(effects)
+            if case .orders(let orders) = answer { self.tellAgain(orders, after: changes, effects) }
         }
+    }
+
+    /// Tells a configuration that was set again, and is the same: the process may not have brought it into force.
+    private func tellAgain(_ orders: LogOrders, after changes: Int, _ effects: [FleetEffect]) {
+        guard changes > toldOrderChanges else { return }
+        toldOrderChanges = changes
+        guard !effects.contains(.configure(orders.configuration)) else { return }
+        requesting.yield(.configure(orders.configuration))
     }
 
     private func count(unknown call: FleetCall, _ error: SharedLogError?) {

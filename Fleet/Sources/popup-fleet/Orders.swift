@@ -96,7 +96,7 @@ struct Configure: AsyncParsableCommand {
                 guard let bytes = try await log.orders().configuration else {
                     throw EtcdProblem.none("the shard \(options.shard) has no configuration: each node has its own")
                 }
-                return FileHandle.standardOutput.write(Data(bytes))
+                return print(String(decoding: bytes, as: UTF8.self), terminator: "")
             }
             try await log.configure(configuration)
             try await wait(for: LogOrders(configuration: configuration).configurationChecksum, log)

@@ -46,8 +46,10 @@ struct LogOptions: ParsableArguments {
     /// - Parameters:
     ///   - node: The name of the node, for the others.
     ///   - leaseSeconds: How long its claim lasts without a renewal.
+    ///   - say: Tells operators the problem.
     func withLog(
-        as node: String = "popup-fleet", leaseSeconds: Int = 4, _ body: (EtcdLog) async throws -> Void
+        as node: String = "popup-fleet", leaseSeconds: Int = 4, say: (String) -> Void = Say.sentence,
+        _ body: (EtcdLog) async throws -> Void
     ) async throws {
         do {
             var certificates: EtcdSettings.Certificates?
@@ -69,32 +71,32 @@ struct LogOptions: ParsableArguments {
                 if let problem = await log.problem() { throw problem }
                 throw SharedLogError.unknown(reason)
             }
-        } catch let problem as EtcdProblem {
-            try end(problem.description, problem.exitCode)
-        } catch let error as SharedLogError {
-            switch error {
-            case .unknown: try end(error.description, 69)
-            case .missing: try end(error.description, 66)
-            case .unreadable: try end(error.description, 65)
-            }
-        } catch let clock as WrongClock {
-            try end(clock.description, 64)
-        } catch let error as ExportError {
-            try end(error.description, error == .shortened ? 75 : 73)
-        } catch let error as SQLiteJournalError {
-            if case .noJournal = error { try end(error.description, 66) }
-            try end(error.description, 74)
         } catch let code as ExitCode {
             throw code
         } catch {
-            // Content of a log or a journal that no broker can use.
-            try end("\(error)", 65)
+            let problem = Self.problem(error)
+            say(problem.sentence)
+            throw ExitCode(problem.code)
         }
     }
 
-    private func end(_ sentence: String, _ code: Int32) throws -> Never {
-        Say.sentence(sentence)
-        throw ExitCode(code)
+    /// Returns what is wrong, and the exit code.
+    private static func problem(_ error: any Error) -> (sentence: String, code: Int32) {
+        let code: Int32 =
+            switch error {
+            case let problem as EtcdProblem: problem.exitCode
+            case SharedLogError.unknown: 69
+            case SharedLogError.missing: 66
+            case is WrongClock: 64
+            case ExportError.shortened: 75
+            case ExportError.notDurable: 74
+            case is ExportError: 73
+            case SQLiteJournalError.noJournal: 66
+            case is SQLiteJournalError: 74
+            // Content of a log or a journal that no broker can use.
+            default: 65
+            }
+        return ("\(error)", code)
     }
 }
 
@@ -142,7 +144,7 @@ struct Status: AsyncParsableCommand {
             print("configured \(Self.words(orders))")
             for node in try await log.nodes() {
                 let role = node.epoch.map { "owner of epoch \($0)" } ?? "standby"
-                let configuration = node.configuration.map { Self.digits($0) } ?? "own"
+                let configuration = Self.words(ofConfiguration: node.configuration)
                 let behind = node.index.map { head.index - min($0, head.index) }
                 print(
                     "node       \(node.node): \(role), \(behind.map(String.init) ?? "an unknown number of") entries behind, "
@@ -186,6 +188,15 @@ extension Status {
             return "by each node's own file"
         }
         return "\(digits(checksum)), \(bytes.count) bytes"
+    }
+
+    /// Returns what a node says of its configuration.
+    private static func words(ofConfiguration said: UInt32?) -> String {
+        switch said {
+        case nil: "own"
+        case NodeRecord.refusedPolicies: "with refused policies"
+        case let checksum?: digits(checksum)
+        }
     }
 
     /// Returns the checksum of a configuration as nodes name it.

@@ -1,15 +1,9 @@
 internal import ArgumentParser
 internal import BrokerService
-internal import Dispatch
 internal import EtcdLog
 internal import FleetService
-internal import FleetState
-internal import Foundation
-internal import PopupBroker
 internal import PopupConfiguration
-internal import PopupFleet
 internal import PopupJournal
-internal import PopupProtocol
 
 /// Runs a node: a standby that follows the log, then perhaps the broker that owns it.
 struct Run: AsyncParsableCommand {
@@ -47,8 +41,6 @@ struct Run: AsyncParsableCommand {
 
     /// The time in seconds for which a node that starts waits for etcd.
     private static let etcdPatience = 30
-    /// The time in seconds after a signal, or after the end of its node, at which the process ends whatever is under way.
-    private static let patience = 10.0
 
     func validate() throws {
         guard (0...100).contains(rank) else { throw ValidationError("--rank \(rank): give 0 to 100.") }
@@ -67,26 +59,30 @@ struct Run: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let streams = try StandardStreams(program: "popup-fleet")
+        defer { streams.flush() }
         var loader = ConfigurationLoader.ofProcess(file: config, flags: flags)
-        let shared = SharedText()
-        loader.shared = { shared.configuration }
-        var code: Int32 = 0
         // A mistake is told by the standby, and not by the one that takes over.
-        try check(loader)
-        try await options.withLog(as: node, leaseSeconds: leaseSeconds) { [loader] log in
-            shared.set(try await waitForEtcd(log))
-            try check(loader)
-            code = try await run(on: log, loader, shared)
+        try check(loader, streams)
+        var code: Int32 = 0
+        try await options.withLog(as: node, leaseSeconds: leaseSeconds, say: streams.fail) { log in
+            let shared = SharedText(try await waitForEtcd(log))
+            loader.shared = { shared.read() }
+            try check(loader, streams)
+            let settings = NodeRun.Settings(
+                shard: options.shard, node: node, rank: rank, quota: quotaBytes == 0 ? nil : quotaBytes,
+                metrics: metrics)
+            code = await NodeRun(settings, on: log, loader, shared, streams).run()
         }
         throw ExitCode(code)
     }
 
-    private func check(_ loader: ConfigurationLoader) throws {
+    private func check(_ loader: ConfigurationLoader, _ streams: StandardStreams) throws {
         do {
             _ = try loader.load()
         } catch {
-            for problem in error.problems { Say.sentence("\(problem)") }
-            throw ExitCode(78)
+            for problem in error.problems { streams.fail("\(problem)") }
+            throw ExitCode(ExitStatus.configuration.rawValue)
         }
     }
 
@@ -107,138 +103,6 @@ struct Run: AsyncParsableCommand {
         }
     }
 
-    private func run(on log: EtcdLog, _ loader: ConfigurationLoader, _ shared: SharedText) async throws -> Int32 {
-        var random = SystemRandomNumberGenerator()
-        let identity = LogOwner(high: random.next(), low: random.next())
-        let (proof, beginning) = (TenureProof(), TenureBeginning())
-        let runner = FleetRunner<BrokerReplica>(
-            identity, rank: rank, log: log, proof: proof, report: { Say.sentence($0) })
-        let quota = QuotaGuard(quota: quotaBytes == 0 ? nil : quotaBytes)
-        let name = (shard: options.shard, node: node, version: ProductVersion.current)
-        let server: MetricsServer?
-        do {
-            server = try metrics.map {
-                try MetricsServer($0) {
-                    let gauges = await runner.gauges
-                    // A supervisor that asks is to end a broker that hangs.
-                    return gauges.isHanging ? nil : gauges.metrics(of: name, quota)
-                }
-            }
-        } catch let failure as MetricsServer.Failure {
-            Say.sentence("\(failure)")
-            return 69
-        }
-        defer { withExtendedLifetime(server) {} }
-        let (requests, asking) = AsyncStream.makeStream(of: SharedJournal.Request.self)
-        let signals = [SIGTERM, SIGINT].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler {
-                Self.endInTime()
-                // The broker's process may not catch signals yet.
-                asking.yield(.stop)
-            }
-            source.resume()
-            return source
-        }
-        defer { for source in signals { source.cancel() } }
-        let presence = NodePresence(
-            NodeRecord(node: node, version: ProductVersion.current, level: LogHead.newestLevel), log)
-        presence.change { $0.configuration = shared.checksum }
-        if let nodes = try? await log.nodes(), nodes.contains(where: { $0.node == node }) {
-            Say.sentence(
-                "a node \(node) runs, or has been killed less than 10 s ago: each node of a shard needs a name of its own"
-            )
-        }
-
-        let isAsked = Switch()
-        // Nobody has stopped the service: its supervisor is to start a standby.
-        let exitCode: @Sendable (FleetEnd) -> Int32 = { [isAsked] reason in
-            isAsked.isSet && reason == .handedOver ? FleetEnd.overtaken.exitCode : reason.exitCode
-        }
-        async let end = Self.runNode(runner, exitCode)
-        let following = Task { [requests = runner.requests] in
-            for await request in requests {
-                switch request {
-                case .configure(let bytes):
-                    guard bytes != shared.bytes else { continue }
-                    shared.set(bytes)
-                    asking.yield(
-                        .reload { isInForce in
-                            if isInForce { presence.change { $0.configuration = shared.checksum } }
-                        })
-                case .stop:
-                    isAsked.set()
-                    Self.endInTime()
-                    asking.yield(.stop)
-                }
-            }
-        }
-        let watching = Task { await watch(quota, log) }
-        let announcing = Task { await presence.run { await runner.gauges.index } }
-        Task {
-            let start = await runner.tenure()
-            if let start { presence.change { $0.epoch = start.epoch } }
-            beginning.set(start)
-        }
-        defer { for task in [following, watching, announcing] { task.cancel() } }
-
-        let journal = SharedJournal(
-            journal: FleetJournal(runner, proof, beginning), tenure: proof, clock: TenureTime(beginning),
-            requests: requests,
-            onStandby: { [node] endpoints in
-                presence.change { ($0.ingress, $0.egress) = (endpoints.ingress, endpoints.egress) }
-                let words = "standby node=\(node) ingress=\(endpoints.ingress) egress=\(endpoints.egress)"
-                FileHandle.standardOutput.write(Data("popup-fleet \(words)\n".utf8))
-            })
-        let status = await BrokerService(name: "popup-fleet", configuration: loader).run(
-            plugins: quota.quota == nil ? [] : [quota], on: journal)
-        if status != .overtaken {
-            // Nothing, if the broker has handed over. One that was stopped, or has failed, before it began may own the log.
-            await runner.handOver(handled: beginning.begins ?? 0)
-        }
-        if status != .success, status != .overtaken {
-            // It cannot run here: another node may.
-            await proof.end(withinMilliseconds: 5000)
-            await presence.end()
-            return status.rawValue
-        }
-        let reason = await end
-        await presence.end()
-        if let sentence = Self.sentence(for: reason) { Say.sentence(sentence) }
-        return exitCode(reason)
-    }
-
-    /// Runs the node, and returns why it ends. A broker that hangs does not notice that: the process ends without it.
-    private static func runNode(
-        _ runner: FleetRunner<BrokerReplica>, _ exitCode: @escaping @Sendable (FleetEnd) -> Int32
-    ) async -> FleetEnd {
-        let reason = await runner.run()
-        // Some time before the end: writing it may block.
-        DispatchQueue.global().asyncAfter(deadline: .now() + patience - 0.5) {
-            Say.sentence("this node has ended, but its broker still runs: the process ends without it")
-        }
-        endInTime(exitCode(reason))
-        return reason
-    }
-
-    /// Ends the process after a time, whatever is under way: nothing is lost that was acknowledged.
-    private static func endInTime(_ code: Int32 = 75) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { _exit(code) }
-    }
-
-    /// Looks up again and again how full etcd is. Nothing changes while no member answers.
-    private func watch(_ quota: QuotaGuard, _ log: EtcdLog) async {
-        while !Task.isCancelled {
-            let members = await log.statusOfMembers().compactMap(\.status)
-            if let file = members.map(\.byteCount).max(), let used = members.map(\.usedByteCount).max() {
-                let isAlarmed = members.contains { $0.problems.contains { $0.contains("NOSPACE") } }
-                quota.record(QuotaGuard.Use(fileBytes: file, usedBytes: used, isAlarmed: isAlarmed))
-            }
-            try? await Task.sleep(for: .milliseconds(Int(QuotaGuard.interval)))
-        }
-    }
-
     private var flags: [ConfigurationLoader.Flag] {
         let named = [("--ingress", "ingress.endpoint", ingress), ("--egress", "egress.endpoint", egress)]
         return settings.map { setting in
@@ -249,15 +113,5 @@ struct Run: AsyncParsableCommand {
             + named.compactMap { name, key, value in
                 value.map { ConfigurationLoader.Flag(key: key, value: $0, spelling: name) }
             }
-    }
-
-    private static func sentence(for end: FleetEnd) -> String? {
-        switch end {
-        case .overtaken: "another node owns the shard now; start this one again as a standby"
-        case .handedOver: nil
-        case .logIsMissing: "the log of the shard is gone"
-        // The node has said which error it was.
-        case .replicaDiffers, .levelIsNewer, .entryIsNewer: nil
-        }
     }
 }

@@ -105,6 +105,30 @@ private final class Reports: Sendable {
         #expect(await running.value == .handedOver)
     }
 
+    @Test func `a configuration is told when it changes, and again when operators set it again`() async throws {
+        let log = ScriptedLog()
+        let runner = runner(log)
+        let running = Task { await runner.run() }
+        try await eventually { await runner.canAppend }
+        var told = runner.requests.makeAsyncIterator()
+
+        log.with { $0.orders.configuration = [1] }
+        log.hint(.ordersChanged)
+        #expect(await told.next() == .configure([1]))
+        log.hint(.ordersChanged)
+        #expect(await told.next() == .configure([1]))
+        log.with { $0.orders.configuration = [2] }
+        log.hint(.ordersChanged)
+        // Once, although it has changed and was set.
+        #expect(await told.next() == .configure([2]))
+        log.with { $0.orders.configuration = [3] }
+        log.hint(.ordersChanged)
+        #expect(await told.next() == .configure([3]))
+
+        await runner.handOver()
+        #expect(await running.value == .handedOver)
+    }
+
     @Test func `what the log says without an outcome is told at once, and then every 10 s`() async throws {
         let (log, reports) = (ScriptedLog(script: .silent), Reports())
         let runner = runner(log, reports)

@@ -45,10 +45,13 @@ final class ScriptedLog: SharedLog {
     let lease: Int64
     let maxEntryBytes: Int
     private let content: Mutex<Content>
+    private let hinted: AsyncStream<LogHint>
+    private let hinting: AsyncStream<LogHint>.Continuation
 
     init(lease: Int64 = 4000, script: Script = .works, maxEntryBytes: Int = 1000) {
         self.lease = lease
         self.maxEntryBytes = maxEntryBytes
+        (hinted, hinting) = AsyncStream.makeStream()
         content = Mutex(
             Content(
                 script: script,
@@ -100,7 +103,10 @@ final class ScriptedLog: SharedLog {
 
     func renewClaim(of owner: LogOwner) async throws(SharedLogError) -> Bool { try answering { $0.claim == owner } }
 
-    func hints() -> AsyncStream<LogHint> { AsyncStream { _ in } }
+    func hints() -> AsyncStream<LogHint> { hinted }
+
+    /// Lets the node see a change.
+    func hint(_ hint: LogHint) { hinting.yield(hint) }
 
     func snapshots() async throws(SharedLogError) -> [UInt64] {
         try answering { $0.torn.union($0.snapshots.keys).sorted() }

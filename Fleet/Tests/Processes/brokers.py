@@ -11,11 +11,11 @@ from harness import FLEET, Process, eventually, free_ports
 POPUPCTL = os.environ["POPUPCTL"]
 
 
-def fleet(*arguments, code=0):
+def fleet(*arguments, code=0, environment=None):
     """Runs popup-fleet, and returns what it prints and what it says on standard error.
 
     code: The exit code that is expected; None for any."""
-    done = subprocess.run([FLEET, *arguments], capture_output=True, text=True, check=False)
+    done = subprocess.run([FLEET, *arguments], capture_output=True, text=True, env=environment, check=False)
     assert code in (None, done.returncode), (arguments, done.returncode, done.stdout[-1000:], done.stderr[-1000:])
     return done.stdout + done.stderr
 
@@ -29,14 +29,15 @@ def popupctl(*arguments):
 class Broker:
     """A broker that runs: alone, or that of a node."""
 
-    def __init__(self, folder, name, *program, ports=None):
+    def __init__(self, folder, name, *program, ports=None, environment=None, streams=None):
         """Starts it.
 
-        program: Its command line without endpoints. ports: Two or more; by default some that are free."""
+        program: Its command line without endpoints. ports: Two or more; by default some that are free. streams: The
+        descriptor to which it writes; by default, files."""
         self.name, self.ports = name, ports or free_ports(2)
         self.ingress, self.egress = (f"tcp://127.0.0.1:{port}" for port in self.ports[:2])
         self.here = ["--ingress", self.ingress, "--egress", self.egress]
-        self.process = Process(f"{name}-{time.monotonic_ns()}", [*program, *self.here], folder)
+        self.process = Process(f"{name}-{time.monotonic_ns()}", [*program, *self.here], folder, environment, streams=streams)
 
     def said(self, end=".out"):
         return self.process.said(end)
@@ -66,9 +67,9 @@ class Broker:
 class Node(Broker):
     """A node of a shard, whose broker runs when it owns it."""
 
-    def __init__(self, folder, where, name="left", *options, ports=None):
-        """where: The options that say where the log is."""
-        super().__init__(folder, name, FLEET, "run", *where, "--node", name, *options, ports=ports)
+    def __init__(self, folder, where, name="left", *options, **others):
+        """where: The options that say where the log is. others: Those of a broker."""
+        super().__init__(folder, name, FLEET, "run", *where, "--node", name, *options, **others)
 
     def owns(self):
         eventually(f"{self.name} owns the shard", lambda: " ready " in self.said())

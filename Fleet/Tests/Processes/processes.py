@@ -53,12 +53,12 @@ class Process:
 
     every = []
 
-    def __init__(self, name, arguments, folder, environment=None, hear=None):
-        """Starts it. It writes to files in `folder`, or its lines go to `hear`."""
+    def __init__(self, name, arguments, folder, environment=None, hear=None, streams=None):
+        """Starts it. It writes to files in `folder`; or its lines go to `hear`; or all goes to the descriptor `streams`."""
         self.output = os.path.join(folder, name + ".out")
         with open(self.output, "wb") as output, open(os.path.join(folder, name + ".err"), "wb") as errors:
-            self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE if hear else output, stderr=errors,
-                                            stdin=subprocess.DEVNULL, env=environment)
+            self.process = subprocess.Popen(arguments, stdout=subprocess.PIPE if hear else streams or output,
+                                            stderr=streams or errors, stdin=subprocess.DEVNULL, env=environment)
         self.is_stopped = False
         Process.every.append(self)
         if hear:

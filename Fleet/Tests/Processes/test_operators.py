@@ -9,6 +9,7 @@ import random
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -33,11 +34,18 @@ RULES = os.path.join(os.path.dirname(__file__), "..", "..", "..", "Packaging", "
 class MeasuredNode(Node):
     """A node with metrics, in an etcd of a small quota."""
 
-    def __init__(self, folder, where, name, rank, *options, ports=None):
+    def __init__(self, folder, where, name, rank, *options, ports=None, **others):
         ports = ports or free_ports(3)
         self.metrics_port = ports[2]
         super().__init__(folder, where, name, "--rank", str(rank), "--metrics", f"127.0.0.1:{self.metrics_port}",
-                         "--quota-bytes", str(QUOTA), *options, ports=ports)
+                         "--quota-bytes", str(QUOTA), *options, ports=ports, **others)
+
+    def is_owner(self):
+        try:
+            return self.metric("owner") == 1
+        except urllib.error.URLError:
+            # It has not begun to answer.
+            return False
 
     def control(self, *arguments):
         return super().control(*arguments, "--timeout", "15s")
@@ -315,6 +323,104 @@ def hang():
         assert "the process ends without it" in said, said
 
 
+def refuse_policies():
+    """An owner that cannot bring the shard's policies into force does not say that it has, until it can: they are set again,
+    or it reads them again at SIGHUP."""
+    with tempfile.TemporaryDirectory(prefix="operators-") as folder:
+        etcd = Etcd(folder)
+        where = etcd.create()
+        # What operators check with has both time zones, and what the node goes by loses and gets them.
+        known, own = (os.path.join(folder, name) for name in ("known", "own"))
+        for directory in (known, own):
+            os.mkdir(directory)
+
+        def add_zone(directory, name):
+            with open(os.path.join(directory, name), "wb") as file:
+                file.write(b"TZif" + bytes(16) + struct.pack(">6I", 0, 0, 0, 0, 1, 4) + struct.pack(">iBB", 3600, 0, 0)
+                           + b"LMT\0")
+
+        def configure(zone, code=0):
+            text = f'policies:\n  - group: a\n    quiet: [{{from: "22:00", to: "07:00", timeZone: {zone}}}]\n'
+            return fleet("configure", *where, configuration(folder, text), code=code,
+                         environment={**os.environ, "TZDIR": known})
+
+        def in_force():
+            status = fleet("status", *where)
+            wanted = re.search(r"^configured ([0-9a-f]{8})", status, re.MULTILINE).group(1)
+            return f"configuration {wanted}, {left.ingress}" in status
+
+        add_zone(known, "First")
+        add_zone(known, "Second")
+        assert "the next owner begins with it" in configure("First")
+        first = MeasuredNode(folder, where, "first", 0, environment={**os.environ, "TZDIR": known}).owns()
+        add_zone(own, "First")
+        left = MeasuredNode(folder, where, "left", 1, environment={**os.environ, "TZDIR": own}).stands_by()
+        eventually("left follows", lambda: "left: standby, 0 entries behind" in fleet("status", *where))
+        os.remove(os.path.join(own, "First"))
+        first.process.kill()
+        left.owns()
+        assert "the configured policies are refused" in left.said(".err"), left.said(".err")
+        eventually("left says so", lambda: f"configuration with refused policies, {left.ingress}" in fleet("status", *where))
+
+        add_zone(own, "First")
+        assert "in force at left" in configure("First")
+        assert in_force()
+
+        assert "has not brought it into force" in configure("Second", code=75)
+        assert not in_force()
+        add_zone(own, "Second")
+        left.process.send(signal.SIGHUP)
+        eventually("left goes by it", in_force)
+        assert "in force at left" in configure("Second")
+        left.end()
+        print("policies were refused, set again and read again")
+
+
+def lose_readers():
+    """What a node says has no reader any more, or one that has stopped: it owns the shard nevertheless."""
+    def gone():
+        reader, writer = os.pipe()
+        os.close(reader)
+        return writer
+
+    def stopped():
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        try:
+            while True:
+                os.write(writer, bytes(1 << 12))
+        except BlockingIOError:
+            # For whoever else has the pipe, a write waits from now on.
+            os.set_blocking(writer, True)
+        readers.append(reader)
+        return writer
+
+    readers = []
+    for way in (gone, stopped):
+        with tempfile.TemporaryDirectory(prefix="operators-") as folder:
+            etcd = Etcd(folder)
+            where = etcd.create()
+            writer = way()
+            left = MeasuredNode(folder, where, "left", 0, streams=writer)
+            os.close(writer)
+            eventually("left owns the shard", left.is_owner)
+            right = MeasuredNode(folder, where, "right", 1).stands_by()
+            # For longer than its claim lasts without a renewal, it takes commands and says something of each.
+            end = time.monotonic() + 8
+            number = 0
+            while time.monotonic() < end:
+                number += 1
+                left.shows(f"shown-{number}")
+            assert left.metric("owner") == 1 and right.metric("owner") == 0, right.said(".err")
+            # A supervisor that waits for the end is not kept waiting.
+            left.end()
+            right.owns()
+            end_all()
+    for reader in readers:
+        os.close(reader)
+    print("nodes whose words nobody read owned a shard")
+
+
 def restore_a_backup():
     """A backup of etcd is restored while nodes run that know more than it: they end, and the next node goes on from it."""
     with tempfile.TemporaryDirectory(prefix="operators-") as folder:
@@ -351,6 +457,10 @@ if __name__ == "__main__":
         stop_at_the_moment()
         end_all()
         hang()
+        end_all()
+        refuse_policies()
+        end_all()
+        lose_readers()
         end_all()
         restore_a_backup()
     finally:

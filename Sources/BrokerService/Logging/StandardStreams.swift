@@ -4,8 +4,9 @@ import PopupBroker
 import PopupConfiguration
 import SystemCalls
 
-/// Standard output and standard error of a running broker, which waits for neither.
-struct StandardStreams {
+/// Standard output and standard error of a program with a broker, which waits for neither: they may be slow, or not be read,
+/// and a reader that is gone is no reason to end. Lines that do not fit into the queue are counted, and told later.
+public struct StandardStreams: Sendable {
     /// The level and format of the log. A reload changes them.
     let logSettings: LogSettings
     let output: LineWriter
@@ -15,11 +16,12 @@ struct StandardStreams {
     /// The longest time, in seconds, for which the end of the process waits for the readers.
     private static let lastWait = 1.0
 
-    /// Starts a thread for each.
+    /// Starts a thread for each, and lets a write to a pipe without a reader fail instead of ending the process.
     ///
     /// - Parameter program: The name with which messages begin.
-    /// - Throws: `ThreadError` when the system has no more threads.
-    init(program: String) throws(ThreadError) {
+    /// - Throws: If the system has no more threads.
+    public init(program: String) throws {
+        signal(SIGPIPE, SIG_IGN)
         self.program = program
         let log = Log()
         let settings = LogSettings(log)
@@ -38,13 +40,19 @@ struct StandardStreams {
         error.change(capacity: log.queueBytes)
     }
 
+    /// Writes a message for operators to standard error.
+    public func say(_ sentence: String) { error.write("\(program): \(sentence)") }
+
     /// Writes the reason for which the process ends to standard error.
-    func fail(_ sentence: String) {
+    public func fail(_ sentence: String) {
         error.write("\(program): \(sentence)", isCritical: true)
     }
 
+    /// Writes a line to standard output.
+    public func print(_ line: String) { output.write("\(program) \(line)") }
+
     /// Waits until both are written, at most `lastWait`.
-    func flush() {
+    public func flush() {
         let deadline = DispatchTime.now() + Self.lastWait
         error.flush(before: deadline)
         output.flush(before: deadline)

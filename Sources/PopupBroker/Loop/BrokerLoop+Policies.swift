@@ -57,6 +57,7 @@ extension BrokerLoop {
         do {
             try setPolicies(policies)
         } catch let refusal as CommandRefusal where pipeline.isShared {
+            hasRefusedPolicies = true
             logs.logRefusedPolicies(refusal)
             // The settings of the broker.
             if !pipeline.gathered.isEmpty { try commit() }

@@ -44,6 +44,9 @@ struct BrokerLoop: ~Copyable {
     var time: LoopTime
     var budget = TurnBudget()
 
+    /// Whether the policies of the configuration were refused at the start.
+    var hasRefusedPolicies = false
+
     // Requests other than the commands of clients.
     var replies: Replies
     var calls: PendingCalls
