@@ -7,10 +7,7 @@ extension FleetNode {
         if handsOver, pending == nil { return end(.handedOver, &effects) }
         if headRead.map({ moment.boot - $0 >= timing.polling }) ?? true { ask(.readHead, at: moment, &effects) }
         guard let head else { return }
-        if replica.index < head.index {
-            let last = min(head.index, replica.index + 32)
-            ask(entriesAreDropped ? .readSnapshot : .readEntries(replica.index + 1...last), at: moment, &effects)
-        }
+        if replica.index < head.index { readOn(to: head, at: moment, &effects) }
         // The same request until its outcome is known.
         if let pending { ask(.write(pending), at: moment, &effects) }
         if let claimHeld {
@@ -73,10 +70,39 @@ extension FleetNode {
             || (head.epoch, head.index, head.time) == (known.epoch, known.index, known.time)
     }
 
-    mutating func received(_ snapshot: LogSnapshot?) throws {
-        entriesAreDropped = false
-        guard role == .standby, let snapshot else { return }
-        try replica.restore(snapshot)
+    // MARK: - What is missing
+
+    /// Asks for what comes next: entries; if the first one is not there, a later snapshot; if there is none, the head once
+    /// more, which says whether the entry is to be there.
+    private mutating func readOn(to head: LogHead, at moment: FleetMoment, _ effects: inout [FleetEffect]) {
+        let call: FleetCall =
+            switch openGap {
+            case nil: .readEntries(replica.index + 1...min(head.index, replica.index + 32))
+            case let gap? where gap.snapshotRead == nil: .readSnapshot
+            default: .readHead
+            }
+        ask(call, at: moment, &effects)
+    }
+
+    /// The entry that it needs next and that the log does not have; `nil`: it can be read, as far as is known.
+    private var openGap: LogGap? { gap?.index == replica.index + 1 ? gap : nil }
+
+    /// Notes that an entry is not there: it was dropped, or is missing. `nil`: entries are there.
+    mutating func noteGap(_ index: UInt64?) { gap = index.map { LogGap(index: $0) } }
+
+    mutating func received(_ snapshot: LogSnapshot?, at moment: FleetMoment) throws {
+        guard role == .standby else { return }
+        if let snapshot { try replica.restore(snapshot) }
+        gap = openGap.map { LogGap(index: $0.index, snapshotRead: moment.boot) }
+    }
+
+    /// Checks that the entry which it needs is not missing for good. Entries are dropped when two later snapshots are there,
+    /// so none is later only if the log is damaged, or is another one: that shows in the head, which is checked before.
+    ///
+    /// - Throws: `LogIsUnreadable`.
+    mutating func checkGap(headAsked: Int64) throws {
+        guard let gap = openGap, let snapshotRead = gap.snapshotRead, headAsked >= snapshotRead else { return }
+        throw LogIsUnreadable(missing: gap.index)
     }
 
     /// Begins the tenure, after its entry was applied.
@@ -86,4 +112,12 @@ extension FleetNode {
         clock = TenureClock(max(replica.time, estimate.beginning(after: 0, at: moment, wallStep: 0)), at: moment.boot)
         confirmation = Confirmation(headAsked: asked, claimAsked: claimHeld?.asked ?? asked - timing.mute - 1)
     }
+}
+
+/// An entry that a standby needs and the log does not have.
+struct LogGap {
+    /// Its index.
+    var index: UInt64
+    /// The time at which the snapshots were read since, and none was later; `nil`: they were not read.
+    var snapshotRead: Int64?
 }

@@ -77,7 +77,12 @@ public struct FleetNode<State: ReplicatedState> {
     var claimTried: Int64?
     var claimHinted: Int64?
     var claimHeld: (asked: Int64, since: Int64)?
-    var entriesAreDropped = false
+    /// Whether the claim may be the node's: it was asked for, and nothing has said since that it is not.
+    var mayHoldClaim = false
+    /// The time at which it gave the claim up that it could not use; `nil`: it has not.
+    var claimGivenUp: Int64?
+    /// The entry that was not in the log when it was read last; `nil` for none.
+    var gap: LogGap?
 
     /// Creates a standby.
     ///
@@ -141,10 +146,9 @@ public struct FleetNode<State: ReplicatedState> {
                 if let head { try checkLater(head, than: begun?.head) }
                 try received(head, asked: asked, at: moment, &effects)
             case .entries(let entries):
-                // An empty answer: the first one was dropped.
-                entriesAreDropped = entries.isEmpty
                 for entry in entries { try follow(entry, at: moment) }
-            case .snapshot(let snapshot): try received(snapshot)
+                if case .readEntries(let range) = call { noteGap(entries.isEmpty ? range.lowerBound : nil) }
+            case .snapshot(let snapshot): try received(snapshot, at: moment)
             case .claim(let isOwn): claimed(isOwn, asked: asked)
             case .write(let answer):
                 if case .write(let write) = call {
@@ -286,6 +290,7 @@ public struct FleetNode<State: ReplicatedState> {
         case .standby:
             headRead = asked
             try follow(head, at: moment)
+            try checkGap(headAsked: asked)
         case .owner:
             // An older epoch: the read was on its way when the tenure began.
             if head.epoch > replica.epoch {
@@ -349,9 +354,15 @@ struct LevelIsNewer: Error, CustomStringConvertible {
     }
 }
 
-/// The error that a record of the log is damaged.
+/// The error that a record of the log is damaged, or missing.
 struct LogIsUnreadable: Error, CustomStringConvertible {
-    var description: String { "the shared log cannot be read: a record of it is damaged" }
+    /// The index of the entry that is missing; `nil` for a damaged record.
+    var missing: UInt64?
+
+    var description: String {
+        let reason = missing.map { "entry \($0) is missing, and no snapshot is later" } ?? "a record of it is damaged"
+        return "the shared log cannot be read: \(reason)"
+    }
 }
 
 /// The part that handles the timers of a log during a tenure.

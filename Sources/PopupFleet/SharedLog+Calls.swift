@@ -47,15 +47,33 @@ extension SharedLog {
         }
     }
 
-    /// Returns the newest snapshot that is whole; `nil` if there is none, or all were removed while they were read. The
-    /// entries after the two newest ones are kept, so that one of them may be damaged.
+    /// Returns the newest snapshot that is whole; `nil` if there is none. The entries after the two newest ones are kept, so
+    /// that one of them may be damaged.
     ///
     /// - Returns: The snapshot, and what is wrong with the newer ones that were passed over.
-    /// - Throws: `.unreadable` if there are snapshots, and none is whole.
+    /// - Throws: `.unreadable` if there are snapshots, and none is whole; `.unknown` if all were removed while they were
+    ///   read, again and again.
     public func newestReadableSnapshot() async throws(SharedLogError) -> (
         snapshot: LogSnapshot?, damage: SharedLogError?
     ) {
-        let indices = try await snapshots()
+        var indices = try await snapshots()
+        for _ in 0..<3 {
+            if let newest = try await newestReadable(of: indices) { return newest }
+            let now = try await snapshots()
+            guard now != indices else {
+                // Those that are still listed were not removed: what they consist of is missing.
+                if now.isEmpty { return (nil, nil) }
+                throw .unreadable(.damaged)
+            }
+            indices = now
+        }
+        throw .unknown("snapshots are removed faster than they are read")
+    }
+
+    /// Returns the newest of some snapshots that is whole; `nil` if all were removed.
+    private func newestReadable(
+        of indices: [UInt64]
+    ) async throws(SharedLogError) -> (snapshot: LogSnapshot?, damage: SharedLogError?)? {
         var damage: SharedLogError?
         for index in indices.reversed() {
             do throws(SharedLogError) {
@@ -69,8 +87,6 @@ extension SharedLog {
             }
         }
         if let damage { throw damage }
-        // Those that are still listed were not removed: what they consist of is missing.
-        if !indices.isEmpty, try await snapshots() == indices { throw .unreadable(.damaged) }
-        return (nil, nil)
+        return nil
     }
 }

@@ -310,6 +310,79 @@ private struct NoWrite: Error {}
     }
 }
 
+// MARK: - A log without an entry
+
+extension FleetNodeTests {
+    /// Returns three entries, and the head after them.
+    private func threeEntries() -> (entries: [LogEntry], head: LogHead) {
+        var (entries, head) = ([LogEntry](), emptyHead)
+        for time in 4000...4002 as ClosedRange<Int64> {
+            let write = HeadWrite.append([], after: head, at: time, horizon: time)
+            if let entry = write.entry { entries.append(entry) }
+            head = write.new
+        }
+        return (entries, head)
+    }
+
+    /// Returns a standby that has applied one entry of three, and has found that the second one is not there; and the head.
+    private func standbyAtGap() throws -> (node: FleetNode<TimerMachine>, head: LogHead) {
+        var node = FleetNode<TimerMachine>(identity, rank: 0)
+        _ = node.turn(at: moment(0))
+        let (entries, head) = threeEntries()
+        _ = node.receive(.entry(entries[0]), at: moment(1))
+        let effects = node.receive(.head(head), to: .readHead, at: moment(2))
+        #expect(effects.contains(.call(.readEntries(2...3))))
+        #expect(node.receive(.entries([]), to: .readEntries(2...3), at: moment(3)).contains(.call(.readSnapshot)))
+        return (node, head)
+    }
+
+    @Test func `a standby that lacks an entry for good ends with 65, and says which`() throws {
+        var (node, head) = try standbyAtGap()
+        let older = LogSnapshot(index: 1, epoch: 5, time: 4000, chain: 0, state: TimerMachine().snapshot())
+
+        // It looks once whether the head is still that of this log.
+        #expect(node.receive(.snapshot(older), to: .readSnapshot, at: moment(10)) == [.call(.readHead)])
+        #expect(node.turn(at: moment(20)).isEmpty)
+        #expect(node.receive(.head(head), to: .readHead, at: moment(30)) == [.end(.replicaDiffers)])
+
+        #expect(node.failure == "the shared log cannot be read: entry 2 is missing, and no snapshot is later")
+    }
+
+    @Test func `a head that was asked for before the snapshots were read does not say that an entry is missing`() throws
+    {
+        var (node, head) = try standbyAtGap()
+        #expect(node.turn(at: moment(2100)).contains(.call(.readHead)))
+
+        #expect(node.receive(.snapshot(nil), to: .readSnapshot, at: moment(2200)).isEmpty)
+        #expect(node.receive(.head(head), to: .readHead, at: moment(2210)) == [.call(.readHead)])
+        // Somebody has seen the entry.
+        _ = node.receive(.entry(threeEntries().entries[1]), at: moment(2220))
+        _ = node.receive(.head(head), to: .readHead, at: moment(2230))
+
+        #expect(node.role == .standby && node.replica.index == 2)
+    }
+
+    @Test func `a standby that lacks an entry goes on from a later snapshot`() throws {
+        var (node, head) = try standbyAtGap()
+        let later = LogSnapshot(
+            index: 3, epoch: 5, time: 4002, chain: head.chain, state: TimerMachine().snapshot(), rules: 1)
+
+        _ = node.receive(.snapshot(later), to: .readSnapshot, at: moment(10))
+        _ = node.turn(at: moment(3000))
+        _ = node.receive(.head(head), to: .readHead, at: moment(3010))
+
+        #expect(node.role == .standby && node.replica.index == 3)
+    }
+
+    @Test func `a log that was restored from a backup is no log without an entry`() throws {
+        var (node, _) = try standbyAtGap()
+        _ = node.receive(.snapshot(nil), to: .readSnapshot, at: moment(10))
+
+        #expect(node.receive(.head(emptyHead), to: .readHead, at: moment(30)) == [.end(.replicaDiffers)])
+        #expect(node.failure?.contains("as after a backup was restored") == true)
+    }
+}
+
 // MARK: - A log that was restored from a backup
 
 extension FleetNodeTests {

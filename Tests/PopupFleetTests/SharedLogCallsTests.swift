@@ -1,4 +1,5 @@
 import PopupJournal
+import Synchronization
 import Testing
 
 @testable import PopupFleet
@@ -16,23 +17,30 @@ private final class SnapshotLog: SharedLog {
 
     let maxEntryBytes = 1000
     let lease: Int64 = 4000
-    private let conditions: [UInt64: Condition]
+    /// The snapshots, as they are one after another: each time that they are listed, the next ones take their place.
+    private let stages: Mutex<[[UInt64: Condition]]>
     /// The digest of the snapshot that another node has kept; `nil`: no snapshot is taken.
     private let kept: SnapshotDigest?
     private let headError: SharedLogError
 
     init(
-        _ conditions: [UInt64: Condition], kept: SnapshotDigest? = nil, headError: SharedLogError = .unknown("no head")
+        _ conditions: [UInt64: Condition], then later: [[UInt64: Condition]] = [], kept: SnapshotDigest? = nil,
+        headError: SharedLogError = .unknown("no head")
     ) {
-        self.conditions = conditions
+        stages = Mutex([conditions] + later)
         self.kept = kept
         self.headError = headError
     }
 
-    func snapshots() -> [UInt64] { conditions.keys.sorted() }
+    func snapshots() -> [UInt64] {
+        stages.withLock { stages in
+            defer { if stages.count > 1 { stages.removeFirst() } }
+            return stages[0].keys.sorted()
+        }
+    }
 
     func snapshot(at index: UInt64) throws(SharedLogError) -> LogSnapshot? {
-        switch conditions[index] {
+        switch stages.withLock({ $0[0][index] }) {
         case .whole: Self.snapshot(index)
         case .damaged: throw .unreadable(.damaged)
         case .torn, nil: nil
@@ -85,6 +93,14 @@ private final class SnapshotLog: SharedLog {
         #expect(await damaged.answer(to: .readSnapshot, of: node) == .unreadable)
         #expect(await SnapshotLog([3: .torn]).answer(to: .readSnapshot, of: node) == .unreadable)
         #expect(await SnapshotLog([:]).answer(to: .readSnapshot, of: node) == .snapshot(nil))
+    }
+
+    @Test func `a node goes on from a later snapshot if those that it was to read are removed meanwhile`() async {
+        let log = SnapshotLog([3: .whole, 6: .whole], then: [[9: .whole, 12: .whole]])
+        #expect(await log.answer(to: .readSnapshot, of: node) == .snapshot(SnapshotLog.snapshot(12)))
+
+        let busy = SnapshotLog([1: .whole], then: (2...9).map { [$0: .whole] })
+        #expect(await busy.answer(to: .readSnapshot, of: node) == .unknown)
     }
 
     @Test func `a snapshot that another node has kept is compared if the same rules have made it`() async {

@@ -184,6 +184,24 @@ def is_full(folder, directory):
     node.end()
 
 
+def lacks_an_entry(folder):
+    """An entry that somebody has removed: a node that needs it says so and ends, and does not ask for ever."""
+    member = Member(folder)
+    where = ["--endpoints", member.endpoint]
+    serve(member)
+    fleet("create", *where)
+    node = Node(folder, where).owns()
+    for popup in ("one", "two"):
+        node.shows(popup)
+    node.end()
+    member.control("del", "/popup-broker/v1/main/live/log/0000000000000002")
+
+    node = Node(folder, where)
+    node.ends(65)
+    assert node.said(".err").count("entry 2 is missing, and no snapshot is later") == 1, node.said(".err")
+    refused(65, "entry 2 is missing", "log", *where)
+
+
 def fill(member):
     """Writes until etcd raises its alarm."""
     value = "x" * 100_000
@@ -255,8 +273,9 @@ def main():
         takes_small_requests(folder)
         is_too_old(folder, directory)
         is_full(folder, directory)
+        lacks_an_entry(folder)
         gives_no_rights(folder, directory)
-        print("six kinds of etcd that cannot carry a shard are refused, and nothing is lost")
+        print("six kinds of etcd that cannot carry a shard are refused, and nothing is lost; so is a log without an entry")
 
 
 if __name__ == "__main__":
