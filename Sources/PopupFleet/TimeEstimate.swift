@@ -1,37 +1,44 @@
 /// A standby's estimate of the time of the log, independent of the difference between the machines' wall clocks.
 ///
 /// It observes how far the log's time is ahead of its own clock. An observation comes late, never early: so the greatest
-/// difference of the last minute is the best one, and errs towards the past.
+/// difference is the best one, and errs towards the past. What the clocks of two machines may have drifted apart since is
+/// taken off.
 struct TimeEstimate {
-    private static let window: Int64 = 60_000
+    /// The time in which the clocks of two machines may drift 1 ms apart, in ms: an operating system corrects the rate of a
+    /// clock by 0.05 % at most, so two differ by 0.1 % at most (`MAXFREQ` in Linux's `timex.h`: 500 ppm).
+    private static let driftTime: Int64 = 1000
 
     private struct Observation {
         var boot: Int64
         var offset: Int64
+
+        /// Returns the difference at a later time, which is at least so great.
+        func offset(at boot: Int64) -> Int64 { offset - max(0, boot - self.boot) / TimeEstimate.driftTime }
     }
 
-    // Descending offsets, ascending times: the first is the greatest of the window.
-    private var observations: [Observation] = []
-    private var latest: Int64?
+    /// The observation of the greatest difference, less drift: that takes the same off all of them.
+    private var best: Observation?
+    /// The latest time of the log.
+    private(set) var latest: Int64?
 
     /// Whether the time of the log was seen to move: somebody owned the log meanwhile.
-    var isWarm: Bool { !observations.isEmpty }
+    var isWarm: Bool { best != nil }
 
     /// Observes a time of the log. The first one is only what others are compared with: it may be hours old.
     mutating func observe(_ time: Int64, at boot: Int64) {
         defer { latest = max(latest ?? time, time) }
         guard let latest, time > latest else { return }
         let offset = time - boot
-        observations.removeAll { $0.offset <= offset || $0.boot < boot - Self.window }
-        observations.append(Observation(boot: boot, offset: offset))
+        if let best, best.offset(at: boot) > offset { return }
+        best = Observation(boot: boot, offset: offset)
     }
 
     /// Returns the time at which a tenure begins.
     ///
     /// - Parameter horizon: The horizon of the head, which it never precedes.
     func beginning(after horizon: Int64, at moment: FleetMoment, wallStep: Int64) -> Int64 {
-        guard let offset = observations.first?.offset else { return max(horizon, moment.wall) }
-        let estimate = moment.boot + offset
+        guard let best else { return max(horizon, moment.wall) }
+        let estimate = moment.boot + best.offset(at: moment.boot)
         return max(horizon, estimate, min(moment.wall, estimate + wallStep))
     }
 }

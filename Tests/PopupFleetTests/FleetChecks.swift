@@ -97,7 +97,8 @@ extension FleetWorld {
     /// I6: each snapshot has the bytes that the log determines.
     private func brokenSnapshots() -> String? { log.brokenSnapshots(keptSnapshots, of: TimerMachine.self) }
 
-    /// I7: a tenure begins at its predecessor's horizon or later; after a hot take-over no later than true time says.
+    /// I7: a tenure begins at its predecessor's horizon or later; after a hot take-over not later than true time says, and
+    /// not earlier than its node has heard, each by more than 1 s and what the clocks drift apart.
     private func brokenTime() -> String? {
         // How far the log's time was ahead of true time at most: a cold start can lose what passed without an owner.
         var ahead = Int64.min
@@ -106,9 +107,14 @@ extension FleetWorld {
             defer { ahead = max(ahead, entry.time - start.at) }
             guard write.purpose == .takeOver, ahead > .min else { continue }
             guard entry.time >= write.old.horizon else { return "epoch \(entry.epoch) begins before the horizon" }
-            guard entry.time > write.old.horizon, start.isWarm, rateSpread <= 5 else { continue }
-            // The step towards the wall clock, and the greatest difference of rates in the minute of observations.
-            let latest = start.at + ahead + 1000 + 60_000 / 100
+            guard let heardAhead = start.heardAhead, rateSpread <= 5 else { continue }
+            // The greatest difference of rates in a run.
+            let drift = Self.runEnds / 100
+            // All timers would be late by what the log's time has lost.
+            let earliest = start.at + heardAhead - 1000 - drift
+            if entry.time < earliest { return "epoch \(entry.epoch) begins at \(entry.time), before \(earliest)" }
+            // The step towards the wall clock.
+            let latest = max(write.old.horizon, start.at + ahead + 1000 + drift)
             if entry.time > latest { return "epoch \(entry.epoch) begins at \(entry.time), later than \(latest)" }
         }
         return nil

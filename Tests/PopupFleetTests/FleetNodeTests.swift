@@ -574,9 +574,25 @@ extension FleetNodeTests {
         estimate.observe(6000, at: 1100)
         estimate.observe(6500, at: 2100)
 
-        #expect(estimate.beginning(after: 0, at: moment(3100, wall: 0), wallStep: 1000) == 8000)
+        // Within 2 s, 2 ms may have drifted.
+        #expect(estimate.beginning(after: 0, at: moment(3100, wall: 0), wallStep: 1000) == 7998)
         #expect(estimate.beginning(after: 0, at: moment(3100, wall: 8300), wallStep: 1000) == 8300)
-        #expect(estimate.beginning(after: 0, at: moment(3100, wall: .max), wallStep: 1000) == 9000)
+        #expect(estimate.beginning(after: 0, at: moment(3100, wall: .max), wallStep: 1000) == 8998)
+    }
+
+    @Test func `an observation that comes late takes nothing back, however old the best one is, but for drift`() {
+        var estimate = TimeEstimate()
+        func beginning(at boot: Int64) -> Int64 { estimate.beginning(after: 0, at: moment(boot), wallStep: 1000) }
+        estimate.observe(5000, at: 0)
+        estimate.observe(6000, at: 1000)
+        // It was on its way for 299 s.
+        estimate.observe(7000, at: 301_000)
+
+        #expect(beginning(at: 302_000) == 307_000 - 301)
+
+        // One that is as good as the first one is better now: nothing may have drifted since.
+        estimate.observe(308_000, at: 303_000)
+        #expect(beginning(at: 303_000) == 308_000)
     }
 }
 

@@ -20,6 +20,8 @@ final class FleetWorld {
         var broker: SimulatedTenure?
         /// Whether its broker has ended.
         var isStopped = false
+        /// By how much the log's time was ahead of true time, by what the node has heard as a standby; the greatest.
+        var heardAhead: Int64?
     }
 
     /// A machine: it keeps its clocks when its process is replaced.
@@ -68,8 +70,9 @@ final class FleetWorld {
     private(set) var acknowledged: [(id: UInt32, at: Int64)] = []
     private(set) var offeredIDs: [UInt32: Int64] = [:]
     private(set) var keptSnapshots: [LogSnapshot] = []
-    /// When each request that writes the head was first made, and whether its node had followed the log's time.
-    private(set) var made: [HeadWrite: (at: Int64, isWarm: Bool)] = [:]
+    /// When each request that writes the head was first made, and by how much the log's time is ahead of true time by what
+    /// its node has heard; `nil` if it has not followed the log's time.
+    private(set) var made: [HeadWrite: (at: Int64, heardAhead: Int64?)] = [:]
     /// The requests that were carried out with their entries.
     private(set) var appends: [HeadWrite] = []
     private(set) var ends: [FleetEnd: Int] = [:]
@@ -124,10 +127,10 @@ final class FleetWorld {
                 return add(what, after: machines[number].process.frozenUntil - now + dice.roll(0...5))
             }
             guard let call = machines[number].process.awaited.removeValue(forKey: id) else { return }
-            perform(machines[number].process.node.receive(answer, to: call, at: moment(of: number)), on: number)
+            inform(number) { $0.receive(answer, to: call, at: $1) }
         case .hint(let number, let hint):
             guard !isFrozen(number) else { return }
-            perform(machines[number].process.node.receive(hint, at: moment(of: number)), on: number)
+            inform(number) { $0.receive(hint, at: $1) }
         case .words(let words):
             heard.append(words)
         case .restart(let number, let owner):
@@ -179,6 +182,16 @@ final class FleetWorld {
 
     private func node(_ number: Int) -> FleetNode<TimerMachine> {
         FleetNode(identity(), rank: number, timers: timers, snapshotEntries: 12, newestLevel: Self.newestLevel)
+    }
+
+    /// Tells a node what has happened to the log, and carries out what it wants then.
+    private func inform(_ number: Int, _ body: (inout FleetNode<TimerMachine>, FleetMoment) -> [FleetEffect]) {
+        let before = machines[number].process.node.estimate.latest
+        let effects = body(&machines[number].process.node, moment(of: number))
+        if let before, let latest = machines[number].process.node.estimate.latest, latest > before {
+            machines[number].process.heardAhead = max(machines[number].process.heardAhead ?? .min, latest - now)
+        }
+        perform(effects, on: number)
     }
 
     private func perform(_ effects: [FleetEffect], on number: Int) {
@@ -292,7 +305,7 @@ final class FleetWorld {
         let owner = machines[number].process.node.identity
         machines[number].process.awaited[id] = call
         if case .write(let write) = call, made[write] == nil {
-            made[write] = (now, machines[number].process.node.estimate.isWarm)
+            made[write] = (now, machines[number].process.heardAhead)
         }
         if case .keep(let snapshot) = call { keptSnapshots.append(snapshot) }
         let traffic = LogTraffic(isFaulty: isFaulty)
