@@ -15,6 +15,8 @@ public enum FleetCall: Hashable, Sendable {
     case claim
     /// Renew the claim.
     case renewClaim
+    /// Give the claim back, if it is the node's.
+    case releaseClaim
     /// Replace the head.
     case write(HeadWrite)
     /// Keep a snapshot, and list those that are complete.

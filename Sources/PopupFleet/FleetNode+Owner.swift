@@ -83,17 +83,15 @@ extension FleetNode {
         return brokerTurnEnds.map { min($0, proved) } ?? proved
     }
 
-    /// Ends the tenure when what is under way is in; a standby ends at once.
+    /// Ends the tenure when what is under way is in; a standby ends at once, or as soon as it has given the claim back.
     ///
     /// - Parameters:
     ///   - handled: The time until which a broker has handled timers.
     ///   - moment: The time, by the clocks of the machine.
     public mutating func handOver(handled: Int64 = 0, at moment: FleetMoment) -> [FleetEffect] {
-        var effects: [FleetEffect] = []
         handsOver = true
         handledByBroker = max(handledByBroker, handled)
-        if role == .standby, pending == nil { end(.handedOver, &effects) }
-        return effects + turn(at: moment)
+        return turn(at: moment)
     }
 
     mutating func ownerTurn(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
@@ -171,6 +169,7 @@ extension FleetNode {
             if moment.boot - claimHeld.asked >= timing.renewal { ask(.renewClaim, at: moment, &effects) }
         } else if claimTried.map({ moment.boot - $0 >= timing.renewal }) ?? true {
             claimTried = moment.boot
+            mayHoldClaim = true
             ask(.claim, at: moment, &effects)
         }
     }

@@ -3,27 +3,42 @@ import PopupJournal
 // A standby follows the log, and takes it over when nobody claims it.
 extension FleetNode {
     mutating func standByTurn(at moment: FleetMoment, _ effects: inout [FleetEffect]) throws {
-        // It was asked to end while it took over, and another node was faster.
-        if handsOver, pending == nil { return end(.handedOver, &effects) }
+        // It was asked to end; or it was while it took over, and another node was faster.
+        if handsOver, pending == nil { return leave(at: moment, &effects) }
         if headRead.map({ moment.boot - $0 >= timing.polling }) ?? true { ask(.readHead, at: moment, &effects) }
         guard let head else { return }
         if replica.index < head.index { readOn(to: head, at: moment, &effects) }
         // The same request until its outcome is known.
         if let pending { ask(.write(pending), at: moment, &effects) }
         if let claimHeld {
+            if pending == nil, moment.boot - claimHeld.since >= timing.claimPatience {
+                claimGivenUp = moment.boot
+                return ask(.releaseClaim, at: moment, &effects)
+            }
             if moment.boot - claimHeld.asked >= timing.renewal { ask(.renewClaim, at: moment, &effects) }
             try takeOver(head, claimedSince: claimHeld.since, at: moment, &effects)
         } else if isCandidate, isTimeToClaim(at: moment.boot) {
             claimTried = moment.boot
             claimHinted = nil
+            mayHoldClaim = true
             ask(.claim, at: moment, &effects)
         }
+    }
+
+    /// Ends a standby. It gives the claim back that it may hold: otherwise nobody could take over until that ends.
+    private mutating func leave(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
+        guard mayHoldClaim else { return end(.handedOver, &effects) }
+        // What is under way might claim it once more.
+        guard !calls.contains(.claim), !calls.contains(.renewClaim) else { return }
+        ask(.releaseClaim, at: moment, &effects)
     }
 
     /// Whether it has all entries of the newest head that it knows.
     private var isCandidate: Bool { orders != nil && replica.index == head?.index }
 
     private func isTimeToClaim(at boot: Int64) -> Bool {
+        // First the others, to whom its end is a hint.
+        if let claimGivenUp, boot - claimGivenUp < timing.polling { return false }
         if let claimHinted { return boot - claimHinted >= rank * timing.rankDelay }
         return claimTried.map { boot - $0 >= timing.polling + rank * timing.rankDelay } ?? true
     }

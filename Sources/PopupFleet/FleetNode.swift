@@ -165,6 +165,8 @@ public struct FleetNode<State: ReplicatedState> {
                 switch call {
                 case .write(let write): try finish(write, .unknown, asked: asked, at: moment, &effects)
                 case .readOrders: ordersRead = nil
+                // It ends by itself: nothing keeps the process any longer.
+                case .releaseClaim where handsOver: mayHoldClaim = false
                 default: break
                 }
             }
@@ -303,6 +305,7 @@ public struct FleetNode<State: ReplicatedState> {
     }
 
     private mutating func claimed(_ isOwn: Bool, asked: Int64) {
+        mayHoldClaim = isOwn
         if isOwn {
             claimHeld = (asked, claimHeld?.since ?? asked)
             confirmation?.noteClaim(asked: asked)
@@ -384,7 +387,7 @@ struct CallsUnderWay {
         var head: LogHead?
     }
 
-    private enum Kind { case orders, head, entries, snapshot, claim, renewal, write, keep, drop }
+    private enum Kind { case orders, head, entries, snapshot, claim, renewal, release, write, keep, drop }
 
     private var began: [Kind: Beginning] = [:]
 
@@ -394,6 +397,9 @@ struct CallsUnderWay {
         began[Self.kind(call)] = Beginning(boot: boot, head: head)
         return true
     }
+
+    /// Returns whether a call of the kind is under way.
+    func contains(_ call: FleetCall) -> Bool { began[Self.kind(call)] != nil }
 
     /// Ends a call, and returns its beginning.
     mutating func end(_ call: FleetCall) -> Beginning? { began.removeValue(forKey: Self.kind(call)) }
@@ -406,6 +412,7 @@ struct CallsUnderWay {
         case .readSnapshot: .snapshot
         case .claim: .claim
         case .renewClaim: .renewal
+        case .releaseClaim: .release
         case .write: .write
         case .keep: .keep
         case .drop: .drop

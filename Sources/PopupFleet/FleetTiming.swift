@@ -28,6 +28,9 @@ public struct FleetTiming: Hashable, Sendable {
     public var ahead: Int64 = 3000
     /// The time before a timer at which an owner asks for a later horizon.
     public var notice: Int64 = 1000
+    /// The time for which a standby holds the claim at most without beginning to take over, such as while it cannot read
+    /// the last entries. Then another one may claim.
+    public var claimPatience: Int64 { lease }
     /// The delay of a claim for each rank of a standby.
     public var rankDelay: Int64 = 150
     /// The greatest step towards the wall clock at a take-over.

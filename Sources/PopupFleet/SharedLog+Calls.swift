@@ -33,6 +33,9 @@ extension SharedLog {
             return (.snapshot(newest.snapshot), newest.damage)
         case .claim: return (.claim(isOwn: try await claim(as: node)), nil)
         case .renewClaim: return (.claim(isOwn: try await renewClaim(of: node)), nil)
+        case .releaseClaim:
+            try await releaseClaim(of: node)
+            return (.claim(isOwn: false), nil)
         case .write(let write): return (.write(try await self.write(write)), nil)
         case .keep(let snapshot):
             try await keep(snapshot, by: node)

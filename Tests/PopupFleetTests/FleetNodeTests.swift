@@ -146,9 +146,9 @@ private struct NoWrite: Error {}
         #expect(!node.handOver(at: moment(200)).contains(.end(.handedOver)))
 
         let head = LogHead(level: 1, epoch: 60_000, index: 1, owner: other, time: 5000, horizon: 8000, chain: 7)
-        let effects = node.receive(.write(.refused(head)), to: takeOver, at: moment(300))
-
-        #expect(effects.contains(.end(.handedOver)))
+        // Whether it has the claim still, only the log can tell.
+        #expect(node.receive(.write(.refused(head)), to: takeOver, at: moment(300)).contains(.call(.releaseClaim)))
+        #expect(node.receive(.claim(isOwn: false), to: .releaseClaim, at: moment(310)) == [.end(.handedOver)])
     }
 
     @Test func `a hand-over that is asked for twice forgets no timer, whoever asks last`() throws {
@@ -307,6 +307,73 @@ private struct NoWrite: Error {}
 
         #expect(effects.contains(.committed(index: 2)))
         #expect(node.voice(at: moment(400))?.index == 2)
+    }
+}
+
+// MARK: - A claim that is of no use
+
+extension FleetNodeTests {
+    /// Returns a standby that has just claimed the log, whose newest entry it has yet to read.
+    private func claimantWithoutTail() -> FleetNode<TimerMachine> {
+        var node = FleetNode<TimerMachine>(identity, rank: 0)
+        _ = node.turn(at: moment(0))
+        _ = node.receive(.orders(LogOrders()), to: .readOrders, at: moment(0))
+        #expect(node.receive(.head(emptyHead), to: .readHead, at: moment(0)).contains(.call(.claim)))
+        _ = node.receive(.head(HeadWrite.append([], after: emptyHead, at: 4000, horizon: 4000).new), at: moment(5))
+        _ = node.receive(.claim(isOwn: true), to: .claim, at: moment(10))
+        return node
+    }
+
+    @Test func `a standby that cannot read the last entries gives its claim up after a lease, and others try first`() {
+        var node = claimantWithoutTail()
+        for time in stride(from: 1000 as Int64, through: 3000, by: 1000) {
+            #expect(node.turn(at: moment(time)).contains(.call(.renewClaim)))
+            _ = node.receive(.claim(isOwn: true), to: .renewClaim, at: moment(time))
+            _ = node.receive(.unknown, to: .readEntries(1...1), at: moment(time))
+        }
+
+        let effects = node.turn(at: moment(4000))
+        #expect(effects.contains(.call(.releaseClaim)) && !effects.contains(.call(.renewClaim)))
+        _ = node.receive(.unknown, to: .releaseClaim, at: moment(4100))
+        #expect(!node.turn(at: moment(4200)).contains(.call(.renewClaim)))
+        _ = node.receive(.claim(isOwn: false), to: .releaseClaim, at: moment(4300))
+
+        // It can read them now.
+        let entry = LogEntry(.batch, epoch: 5, index: 1, time: 4000, horizon: 4000, chain: 0)
+        _ = node.receive(.entry(entry), at: moment(4400))
+        #expect(node.replica.index == 1)
+        #expect(!node.receive(.claimEnded, at: moment(4400)).contains(.call(.claim)))
+        #expect(!node.turn(at: moment(6000)).contains(.call(.claim)))
+        #expect(node.turn(at: moment(6400)).contains(.call(.claim)))
+    }
+
+    @Test func `a standby that is stopped while it holds the claim gives it back, and then ends`() {
+        var node = claimantWithoutTail()
+
+        #expect(node.handOver(at: moment(100)) == [.call(.releaseClaim)])
+        #expect(node.turn(at: moment(110)).isEmpty)
+
+        #expect(node.receive(.claim(isOwn: false), to: .releaseClaim, at: moment(120)) == [.end(.handedOver)])
+    }
+
+    @Test func `a standby that is stopped while it claims waits for the outcome, and for one answer after that`() {
+        var node = FleetNode<TimerMachine>(identity, rank: 0)
+        _ = node.turn(at: moment(0))
+        _ = node.receive(.orders(LogOrders()), to: .readOrders, at: moment(0))
+        #expect(node.receive(.head(emptyHead), to: .readHead, at: moment(0)).contains(.call(.claim)))
+
+        #expect(node.handOver(at: moment(100)).isEmpty)
+        #expect(node.receive(.unknown, to: .claim, at: moment(1000)) == [.call(.releaseClaim)])
+
+        // The claim ends by itself.
+        #expect(node.receive(.unknown, to: .releaseClaim, at: moment(2000)) == [.end(.handedOver)])
+    }
+
+    @Test func `a standby that claims nothing ends at once`() {
+        var node = FleetNode<TimerMachine>(identity, rank: 0)
+        _ = node.turn(at: moment(0))
+
+        #expect(node.handOver(at: moment(10)) == [.end(.handedOver)])
     }
 }
 

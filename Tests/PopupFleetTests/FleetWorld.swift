@@ -319,7 +319,7 @@ final class FleetWorld {
     }
 
     private func carryOut(_ call: FleetCall, number id: Int, from number: Int, of owner: LogOwner, answers: Bool) {
-        let before = log.head
+        let (before, isClaimed) = (log.head, log.claim != nil)
         let traffic = LogTraffic(isFaulty: isFaulty)
         var answer = log.carryOut(call, of: owner, at: now, lease: traffic.lease(&dice))
         if log.head != before {
@@ -328,9 +328,9 @@ final class FleetWorld {
                 tell(.entry(entry))
                 if case .write(let write) = call { appends.append(write) }
             }
-            if log.claim == nil { tell(.claimEnded) }
             if traffic.hidesSuccess(&dice) { answer = .unknown }
         }
+        if isClaimed, log.claim == nil { tell(.claimEnded) }
         guard answers, now >= machines[number].cutUntil else { return }
         add(.answer(number, answer, number: id, of: owner), after: dice.roll(1...12))
     }

@@ -56,6 +56,7 @@ private final class SnapshotLog: SharedLog {
     func write(_ write: HeadWrite) throws(SharedLogError) -> HeadAnswer { throw .unknown("no writes") }
     func claim(as owner: LogOwner) throws(SharedLogError) -> Bool { throw .unknown("no claims") }
     func renewClaim(of owner: LogOwner) throws(SharedLogError) -> Bool { throw .unknown("no claims") }
+    func releaseClaim(of owner: LogOwner) throws(SharedLogError) { throw .unknown("no claims") }
     func hints() -> AsyncStream<LogHint> { AsyncStream { $0.finish() } }
     func keep(_ snapshot: LogSnapshot, by owner: LogOwner) throws(SharedLogError) {
         if kept == nil { throw .unknown("no writes") }

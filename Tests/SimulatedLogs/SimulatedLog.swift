@@ -55,6 +55,9 @@ package struct SimulatedLog {
         case .renewClaim:
             if claim == node { claimEnds = now + lease }
             return .claim(isOwn: claim == node)
+        case .releaseClaim:
+            if claim == node { claim = nil }
+            return .claim(isOwn: false)
         case .write(let write): return .write(carryOut(write, of: node, at: now))
         case .keep(let snapshot):
             if let kept = snapshots[snapshot.index] {

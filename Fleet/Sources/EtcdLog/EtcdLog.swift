@@ -89,6 +89,13 @@ public final class EtcdLog: SharedLog {
         return try await value(of: keys.claim).map { isOwn($0, of: owner) } ?? false
     }
 
+    /// Ends the claim, if it is the caller's: with its lease, which nothing else is under.
+    public func releaseClaim(of owner: LogOwner) async throws(SharedLogError) {
+        let answer = try await ask(.range, .with { $0.key = keys.claim })
+        guard let claim = answer.kvs.first, isOwn(claim.value, of: owner) else { return }
+        try await revoke(claim.lease)
+    }
+
     /// Returns what changes from now on.
     public func hints() -> AsyncStream<LogHint> {
         let (stream, continuation) = AsyncStream.makeStream(of: LogHint.self, bufferingPolicy: .bufferingNewest(256))

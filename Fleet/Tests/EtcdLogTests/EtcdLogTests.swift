@@ -210,6 +210,25 @@ extension EtcdTests {
             await seen.value
         }
 
+        @Test func `a claim that is given back ends at once, and that of another one stays`() async throws {
+            let etcd = try await EtcdServers()
+            let (log, other) = (try etcd.log(), try etcd.log(node: "b"))
+            defer {
+                log.close()
+                other.close()
+            }
+            try await log.create(wall: 5, time: 1000)
+            #expect(try await log.claim(as: first))
+
+            try await other.releaseClaim(of: second)
+            #expect(try await log.renewClaim(of: first))
+            #expect(await log.answer(to: .releaseClaim, of: first) == .claim(isOwn: false))
+
+            #expect(try await log.claimant() == nil)
+            #expect(try etcd.control(["lease", "list"]).contains("found 0 leases"))
+            #expect(try await other.claim(as: second))
+        }
+
         @Test func `what is appended is seen by who watches, also after a compaction`() async throws {
             let etcd = try await EtcdServers()
             let (log, other) = (try etcd.log(), try etcd.log())

@@ -103,6 +103,10 @@ final class ScriptedLog: SharedLog {
 
     func renewClaim(of owner: LogOwner) async throws(SharedLogError) -> Bool { try answering { $0.claim == owner } }
 
+    func releaseClaim(of owner: LogOwner) async throws(SharedLogError) {
+        try answering { if $0.claim == owner { $0.claim = nil } }
+    }
+
     func hints() -> AsyncStream<LogHint> { hinted }
 
     /// Lets the node see a change.

@@ -265,14 +265,14 @@ def stop_at_the_moment():
             code = node.process.process.wait(60)
             seconds = PAUSES.without(began, time.monotonic())
             assert code == 0 and seconds < 8 * SLACK, (code, seconds, node.said(".err"), SEED)
-            # The claim of a node that has not taken over yet ends with its lease.
+            # Also that of a node that has not taken over yet, unless etcd did not answer.
             eventually("nobody claims the shard", lambda: "claimed by nobody" in fleet("status", *here))
             return " ready " in node.said()
 
         delays = [dice.uniform(0, 0.25) for _ in range(12)]
         # All at once: two that look for free ports at the same time may find the same.
         ports = free_ports(len(delays) * 3)
-        # Most of the time is the end of a lease: each has a shard of its own.
+        # Each has a shard of its own.
         with ThreadPoolExecutor(4) as pool:
             owned = sum(pool.map(stop, range(len(delays))))
         print(f"of {len(delays)} nodes, {owned} had begun")

@@ -29,6 +29,9 @@ public protocol SharedLog: AnyObject, Sendable {
     /// Renews the claim. Returns whether it is still the caller's.
     func renewClaim(of owner: LogOwner) async throws(SharedLogError) -> Bool
 
+    /// Ends the claim, if it is the caller's, so that nobody waits until it ends by itself.
+    func releaseClaim(of owner: LogOwner) async throws(SharedLogError)
+
     /// Returns what changes from now on. Some of it may be missing, come twice or in another order.
     func hints() -> AsyncStream<LogHint>
 

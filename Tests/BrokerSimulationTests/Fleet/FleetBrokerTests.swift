@@ -32,10 +32,10 @@ import Testing
         let count = Int(Self.count)
         #expect(marks["take-over"] ?? 0 >= count * 2)
         #expect(marks["acknowledged"] ?? 0 >= count * 20)
-        guard count >= 5 else { return }
-        for mark in ["end overtaken", "end handedOver", "an old epoch is dropped", "a later horizon"] {
-            #expect(marks[mark] ?? 0 > 0, "\(mark)")
-        }
+        // The others are rare: few runs need not have them.
+        let few = ["end overtaken", "end handedOver"]
+        let wanted = count >= 40 ? few + ["an old epoch is dropped", "a later horizon"] : count >= 5 ? few : []
+        for mark in wanted { #expect(marks[mark] ?? 0 > 0, "\(mark)") }
     }
 
     @Test func `a seed gives the same run every time`() throws {

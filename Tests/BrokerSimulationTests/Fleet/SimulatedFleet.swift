@@ -509,7 +509,7 @@ final class SimulatedFleet {
     }
 
     private func carryOut(_ call: FleetCall, number: Int, of process: NodeProcess, answers: Bool) {
-        let (before, entries) = (log.head, log.history.count)
+        let (before, entries, isClaimed) = (log.head, log.history.count, log.claim != nil)
         let traffic = LogTraffic(isFaulty: isFaulty)
         var answer = log.carryOut(call, of: process.node.identity, at: now, lease: traffic.lease(&dice))
         if log.head != before {
@@ -519,9 +519,9 @@ final class SimulatedFleet {
                 tell(.entry(entry))
                 if let failure = acknowledgements.note(entry) { fail(failure) }
             }
-            if log.claim == nil { tell(.claimEnded) }
             if traffic.hidesSuccess(&dice) { answer = .unknown }
         }
+        if isClaimed, log.claim == nil { tell(.claimEnded) }
         guard answers, now >= machines[process.machine].cutUntil else { return }
         add(.answer(process, answer, number: number), after: dice.roll(1...12))
     }

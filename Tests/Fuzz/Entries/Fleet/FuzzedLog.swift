@@ -54,6 +54,7 @@ struct FuzzedLog {
         case .readEntries(let range): return .entries(entries.filter { range.contains($0.index) })
         case .readSnapshot: return .snapshot(snapshots.max { $0.index < $1.index })
         case .claim, .renewClaim: return .claim(isOwn: isOwn)
+        case .releaseClaim: return .claim(isOwn: false)
         case .write(let write): return .write(try self.write(write))
         case .keep(let snapshot):
             keep(snapshot)
