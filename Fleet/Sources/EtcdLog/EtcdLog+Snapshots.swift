@@ -31,12 +31,9 @@ extension EtcdLog {
         state.reserveCapacity(Int(clamping: min(manifest.byteCount, 1 << 30)))
         var number: UInt32 = 0
         while number < manifest.chunkCount {
-            let request = Etcdserverpb_RangeRequest.with {
-                $0.key = keys.chunk(number, of: index, by: manifest.maker)
-                $0.rangeEnd = keys.chunk(manifest.chunkCount, of: index, by: manifest.maker)
-                $0.limit = Int64(EtcdLimits.chunksPerPage)
-            }
-            let page = try await ask(.range, request).kvs
+            let page = try await page(
+                from: keys.chunk(number, of: index, by: manifest.maker),
+                to: keys.chunk(manifest.chunkCount, of: index, by: manifest.maker), chunksOfPage)
             // Removed while it was read.
             guard !page.isEmpty else { return nil }
             for chunk in page { state += chunk.value }

@@ -9,6 +9,8 @@ public final class EtcdLog: SharedLog {
     let settings: EtcdSettings
     let keys: EtcdKeys
     let client: any EtcdCalls
+    private let entriesOfPage = PageLength(longest: EtcdLimits.entriesPerPage)
+    let chunksOfPage = PageLength(longest: EtcdLimits.chunksPerPage)
 
     /// Creates a log, and begins to connect.
     ///
@@ -43,13 +45,10 @@ public final class EtcdLog: SharedLog {
 
     /// Returns the first entries of a range, without gaps; fewer than asked for if they are many.
     public func entries(in range: ClosedRange<UInt64>) async throws(SharedLogError) -> [LogEntry] {
-        let request = Etcdserverpb_RangeRequest.with {
-            $0.key = keys.entry(range.lowerBound)
-            $0.rangeEnd = keys.entry(range.upperBound) + Data([0])
-            $0.limit = Int64(EtcdLimits.entriesPerPage)
-        }
+        let page = try await page(
+            from: keys.entry(range.lowerBound), to: keys.entry(range.upperBound) + Data([0]), entriesOfPage)
         var entries: [LogEntry] = []
-        for pair in try await ask(.range, request).kvs {
+        for pair in page {
             let entry = try readable { () throws(LogRecordError) in try LogEntry(Array(pair.value)) }
             guard entry.index == range.lowerBound + UInt64(entries.count) else { break }
             entries.append(entry)
@@ -149,6 +148,29 @@ public final class EtcdLog: SharedLog {
     /// Returns the value of a key, as a majority has it; `nil` if it does not exist.
     func value(of key: Data) async throws(SharedLogError) -> Data? {
         try await ask(.range, .with { $0.key = key }).kvs.first?.value
+    }
+
+    /// Returns the first values of a range of keys, as many as the path carries in time. Like a write, a read has the time for
+    /// the largest entry.
+    func page(
+        from key: Data, to end: Data, _ length: PageLength
+    ) async throws(SharedLogError) -> [Etcdserverpb_KeyValue] {
+        while true {
+            let count = length.count
+            let request = Etcdserverpb_RangeRequest.with {
+                $0.key = key
+                $0.rangeEnd = end
+                $0.limit = Int64(count)
+            }
+            do throws(SharedLogError) {
+                let page = try await ask(.range, request, deadline: settings.writeDeadline).kvs
+                // A shorter one says nothing of the path.
+                if page.count >= count { length.grow(after: count) }
+                return page
+            } catch {
+                guard length.shrink(after: count) else { throw error }
+            }
+        }
     }
 
     /// Calls a method. An error means an unknown outcome, whatever it says.

@@ -31,7 +31,7 @@ public struct EtcdSettings: Hashable, Sendable {
     public var version: String?
     /// The time for which a claim lasts without a renewal, in seconds.
     public var leaseSeconds: Int
-    /// The time limit of a request that writes the head, with all its attempts.
+    /// The time limit of a request that writes the head, or reads entries or chunks, with all its attempts.
     public var writeDeadline: Duration = .seconds(2)
     /// The time limit of any other request, with all its attempts.
     public var deadline: Duration = .seconds(1)
@@ -143,9 +143,9 @@ enum EtcdLimits {
     static let chunkBytes = 256 << 10
     /// The greatest share of the time in which chunks are written: one part of so many.
     static let chunkShare = 4
-    /// The chunks that are read at once.
+    /// The greatest number of chunks that are read at once.
     static let chunksPerPage = 16
-    /// The entries that are read at once.
+    /// The greatest number of entries that are read at once.
     static let entriesPerPage = 16
     /// The largest answer; a page of the largest entries is smaller.
     static let answerBytes = 24 << 20

@@ -2,16 +2,21 @@ import Foundation
 import Synchronization
 
 /// A TCP proxy on loopback that can lose answers: what the client sends goes on, and when the other end answers, the
-/// connection is cut instead.
+/// connection is cut instead. It can be slow, too.
 final class CutProxy: Sendable {
     let port: Int
     private let listener: Int32
     private let target: Int
     private let losesAnswers = Mutex(false)
+    private let bytesPerSecond: Int?
 
-    init(to target: Int) {
+    /// Creates a proxy to a port.
+    ///
+    /// - Parameter bytesPerSecond: What it carries of the answers on a connection; `nil`: all at once.
+    init(to target: Int, bytesPerSecond: Int? = nil) {
         (listener, port) = Ports.listener()
         self.target = target
+        self.bytesPerSecond = bytesPerSecond
         listen(listener, 16)
         Thread.detachNewThread { [listener, weak self] in
             while true {
@@ -40,13 +45,15 @@ final class CutProxy: Sendable {
                 socklen_t(MemoryLayout<sockaddr_in>.size))
         }
         Thread.detachNewThread { Self.pass(from: client, to: server) { true } }
-        Thread.detachNewThread { [weak self] in
-            Self.pass(from: server, to: client) { self?.losesAnswers.withLock { !$0 } ?? false }
+        Thread.detachNewThread { [weak self, bytesPerSecond] in
+            Self.pass(from: server, to: client, bytesPerSecond) { self?.losesAnswers.withLock { !$0 } ?? false }
         }
     }
 
     /// Passes bytes on while they may; then both ends are cut.
-    private static func pass(from source: Int32, to destination: Int32, while mayPass: () -> Bool) {
+    private static func pass(
+        from source: Int32, to destination: Int32, _ bytesPerSecond: Int? = nil, while mayPass: () -> Bool
+    ) {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = read(source, &buffer, buffer.count)
@@ -59,6 +66,7 @@ final class CutProxy: Sendable {
                 guard written > 0 else { return }
                 sent += written
             }
+            if let bytesPerSecond { Thread.sleep(forTimeInterval: Double(count) / Double(bytesPerSecond)) }
         }
         shutdown(source, Int32(SHUT_RDWR))
         shutdown(destination, Int32(SHUT_RDWR))

@@ -95,6 +95,31 @@ extension EtcdTests {
             #expect(entries.allSatisfy { $0.commands == batch })
         }
 
+        @Test func `over a slow path, all of the largest entries are read within the deadlines of a node`() async throws
+        {
+            let etcd = try await EtcdServers()
+            let log = try etcd.log()
+            // Four of them need more than 2 s.
+            let proxy = CutProxy(to: etcd.ports[0], bytesPerSecond: 2_000_000)
+            let slow = try EtcdLog(EtcdSettings(endpoints: [proxy.endpoint], shard: "main", node: "b"))
+            defer {
+                log.close()
+                slow.close()
+            }
+            var head = try await log.began(by: first)
+            let batch = [UInt8](repeating: 7, count: 1 << 20)
+            for _ in 0..<EtcdLimits.entriesPerPage { head = try await log.appended(batch, after: head) }
+
+            var read: [LogEntry] = []
+            try await eventually("all entries are read") {
+                let range = UInt64(read.count + 1)...head.index
+                if case .entries(let page) = await slow.answer(to: .readEntries(range), of: second) { read += page }
+                return read.count == Int(head.index)
+            }
+
+            #expect(read.map(\.index) == Array(1...head.index))
+        }
+
         @Test func `an append with a later time or a hand-over replaces the head, and a hand-over ends the claim`()
             async throws
         {

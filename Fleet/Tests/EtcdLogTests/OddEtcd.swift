@@ -18,9 +18,18 @@ final class OddEtcd: EtcdCalls {
     /// The maximum number of calls. A log that makes more is assumed to go on without end.
     static let mostCalls = 500
     private let state: Mutex<State>
+    /// The bytes of the longest answer that arrives in time.
+    private let carries: Int
 
-    /// Creates an empty etcd. `changes`: the changes of its answers; `nil`: none.
-    init(_ changes: AnswerChanges?) { state = Mutex(State(changes: changes)) }
+    /// Creates an empty etcd.
+    ///
+    /// - Parameters:
+    ///   - changes: The changes of its answers; `nil`: none.
+    ///   - carries: The bytes of the longest answer that arrives in time.
+    init(_ changes: AnswerChanges?, carries: Int = .max) {
+        state = Mutex(State(changes: changes))
+        self.carries = carries
+    }
 
     /// The number of calls so far.
     var calls: Int { state.withLock { $0.calls } }
@@ -32,6 +41,7 @@ final class OddEtcd: EtcdCalls {
             state.calls += 1
             guard state.calls <= Self.mostCalls else { return .failure(.unavailable, "asked too often") }
             let answer: [UInt8] = (try? state.etcd.answer(to: request).serializedBytes()) ?? []
+            guard answer.count <= carries else { return .failure(.deadlineExceeded, "") }
             defer { state.last = answer }
             return state.changes?.change(answer, state.last) ?? .answer(answer)
         }
