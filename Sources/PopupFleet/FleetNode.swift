@@ -62,8 +62,8 @@ public struct FleetNode<State: ReplicatedState> {
     var clock = TenureClock(0, at: 0)
     var schedule: SnapshotSchedule
     var dueSnapshot: LogSnapshot?
-    /// When the log left the due snapshot out last; `nil`: it has not.
-    var snapshotLeftOut: Int64?
+    /// When the due snapshot is to be offered to the log; `nil` if none is due.
+    var snapshotOffer: Int64?
     var isListening = false
     var handsOver = false
     var handledByBroker: Int64 = 0
@@ -268,8 +268,11 @@ public struct FleetNode<State: ReplicatedState> {
     }
 
     private mutating func keepSnapshot(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
-        guard let dueSnapshot, snapshotLeftOut.map({ moment.boot - $0 >= timing.snapshotRetry }) ?? true else { return }
-        ask(.keep(dueSnapshot), at: moment, &effects)
+        guard let dueSnapshot else { return }
+        let delay = role == .owner ? timing.ownerSnapshotDelay : rank * timing.snapshotDelay
+        let offer = snapshotOffer ?? moment.boot + delay
+        snapshotOffer = offer
+        if moment.boot >= offer { ask(.keep(dueSnapshot), at: moment, &effects) }
     }
 
     /// Handles the complete snapshots after the due one was to be kept. It stays due until the log has it or a later one:
@@ -277,10 +280,10 @@ public struct FleetNode<State: ReplicatedState> {
     private mutating func settleSnapshot(among indices: [UInt64], at moment: FleetMoment) {
         guard let due = dueSnapshot?.index, !indices.contains(where: { $0 >= due }) else {
             dueSnapshot = nil
-            snapshotLeftOut = nil
+            snapshotOffer = nil
             return
         }
-        snapshotLeftOut = moment.boot
+        snapshotOffer = moment.boot + timing.snapshotRetry
     }
 
     private mutating func received(

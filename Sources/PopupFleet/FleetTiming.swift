@@ -24,6 +24,10 @@ public struct FleetTiming: Hashable, Sendable {
     public var ordersPolling: Int64 = 5000
     /// The time after which a node offers a snapshot again that the log has left out.
     public var snapshotRetry: Int64 = 10_000
+    /// The delay of a snapshot for each rank of a standby: the first one makes it, the others only compare theirs with it.
+    public var snapshotDelay: Int64 = 500
+    /// The delay of a snapshot of an owner. It makes one only if no standby has done so until then.
+    public var ownerSnapshotDelay: Int64 = 10_000
     /// The time by which each append moves the horizon beyond its own.
     public var ahead: Int64 = 3000
     /// The time before a timer at which an owner asks for a later horizon.

@@ -58,9 +58,12 @@ private struct Counter<R: CountingRules>: ReplicatedState {
     private static let entries = 4
 
     private func node<R: CountingRules>(
-        _ number: UInt64, _ rules: R.Type, snapshotEntries: Int = Self.entries
+        _ number: UInt64, _ rules: R.Type, snapshotEntries: Int = Self.entries, waiting delay: Int64 = 0
     ) -> FleetNode<Counter<R>> {
-        FleetNode(LogOwner(high: number, low: number), rank: Int(number), snapshotEntries: snapshotEntries)
+        var timing = FleetTiming()
+        (timing.snapshotDelay, timing.ownerSnapshotDelay) = (delay, 10 * delay)
+        return FleetNode(
+            LogOwner(high: number, low: number), rank: Int(number), timing: timing, snapshotEntries: snapshotEntries)
     }
 
     /// Carries out what a node wants, and what it wants then, without any delay. Snapshots after `lastSnapshot` are lost.
@@ -80,9 +83,9 @@ private struct Counter<R: CountingRules>: ReplicatedState {
     /// Returns a log with four entries, or more, and its owner, which has kept a snapshot after each fourth one through
     /// `lastSnapshot`.
     private func ownedLog(
-        through last: Int = Self.entries, lastSnapshot: UInt64 = .max
+        through last: Int = Self.entries, lastSnapshot: UInt64 = .max, waiting delay: Int64 = 0
     ) -> (log: SimulatedLog, owner: FleetNode<Counter<Rules>>) {
-        var (log, owner) = (SimulatedLog(), node(0, Rules.self))
+        var (log, owner) = (SimulatedLog(), node(0, Rules.self, waiting: delay))
         perform(owner.turn(at: FleetMoment(boot: 0, wall: 0)), of: &owner, on: &log, at: 0)
         for boot in 1..<Int64(last) {
             let effects = owner.append([1], at: FleetMoment(boot: boot, wall: 0))
@@ -194,6 +197,26 @@ private struct Counter<R: CountingRules>: ReplicatedState {
         // A node of an older version has made a later one.
         #expect(offer(standby.receive(.snapshots([3, 5]), to: keep, at: moment(10_200))) == nil)
         #expect(standby.dueSnapshotIndex == nil)
+    }
+
+    @Test func `standbys make a snapshot in the order of their ranks, and an owner only if none has`() throws {
+        func offers(_ node: FleetNode<Counter<Rules>>, at boot: Int64) -> Bool {
+            var node = node
+            return node.turn(at: FleetMoment(boot: boot, wall: 0)).contains {
+                if case .call(.keep) = $0 { true } else { false }
+            }
+        }
+        var (log, owner) = ownedLog(waiting: 500)
+        #expect(owner.dueSnapshotIndex == 4 && log.snapshots.isEmpty)
+        #expect(!offers(owner, at: 5002) && offers(owner, at: 5003))
+
+        for rank in 1...2 as ClosedRange<UInt64> {
+            var standby = node(rank, Rules.self, waiting: 500)
+            perform(standby.turn(at: FleetMoment(boot: 10, wall: 0)), of: &standby, on: &log, at: 10)
+            #expect(standby.dueSnapshotIndex == 4)
+            let due = 10 + Int64(rank) * 500
+            #expect(!offers(standby, at: due - 1) && offers(standby, at: due))
+        }
     }
 
     @Test func `an owner whose state is not that of the snapshot in the log ends, too: the log decides`() throws {

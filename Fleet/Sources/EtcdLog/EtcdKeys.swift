@@ -21,6 +21,8 @@ struct EtcdKeys {
     var level: Data { Data("\(prefix)live/level".utf8) }
     var nodes: Data { Data("\(prefix)live/nodes/".utf8) }
     var snapshots: Data { Data("\(prefix)snap/".utf8) }
+    /// The process that writes a snapshot now.
+    var maker: Data { Data("\(prefix)snap/maker".utf8) }
 
     func node(_ name: String) -> Data { nodes + Data(name.utf8) }
     func entry(_ index: UInt64) -> Data { Data("\(prefix)live/log/\(Self.digits(index))".utf8) }

@@ -88,12 +88,13 @@ extension EtcdLog {
         guard try await require(.range, .with { $0.key = keys.head }).kvs.isEmpty else {
             throw .exists(settings.shard)
         }
-        let manifest: SnapshotManifest
+        let manifest: SnapshotManifest?
         do {
-            manifest = try await writeChunks(of: snapshot, by: maker)
+            manifest = try await writeChunks(of: snapshot, by: maker, while: [.isAbsent(keys.head)])
         } catch {
             throw .absent(error.description)
         }
+        guard let manifest else { throw .exists(settings.shard) }
         let head = LogHead(
             level: 1, epoch: snapshot.epoch, index: snapshot.index, owner: LogOwner(high: 0, low: 0),
             time: snapshot.time, horizon: snapshot.time, chain: snapshot.chain)

@@ -50,29 +50,61 @@ extension EtcdLog {
         try await manifest(at: index)?.digest
     }
 
-    /// Keeps a snapshot, unless there is one of its index, or a node of an older version runs: first its chunks, one at a time
-    /// and at a quarter of the time, then its manifest.
+    /// Keeps a snapshot: first its chunks, one at a time and at a quarter of the time, then its manifest. It leaves the snapshot
+    /// out if there is one of its index or a later one, if a node of an older version runs, or while another process makes one.
     public func keep(_ snapshot: LogSnapshot, by owner: LogOwner) async throws(SharedLogError) {
-        guard try await manifest(at: snapshot.index) == nil, try await !hasOlderNode else { return }
-        try await complete(try await writeChunks(of: snapshot, by: owner))
+        if let newest = try await snapshots().last, newest >= snapshot.index { return }
+        guard try await !hasOlderNode else { return }
+        let lease = try await ask(.grant, .with { $0.ttl = EtcdLimits.makerSeconds }).id
+        do throws(SharedLogError) {
+            try await make(snapshot, by: owner, under: lease)
+        } catch {
+            // It ends by itself if that fails, too.
+            try? await revoke(lease)
+            throw error
+        }
+        try await revoke(lease)
     }
 
-    /// Writes the chunks of a snapshot, and returns its manifest.
-    func writeChunks(of snapshot: LogSnapshot, by owner: LogOwner) async throws(SharedLogError) -> SnapshotManifest {
+    /// Makes a snapshot, unless another process makes one, or has made this one.
+    private func make(_ snapshot: LogSnapshot, by owner: LogOwner, under lease: Int64) async throws(SharedLogError) {
+        let value = claimValue(of: owner)
+        let answer = try await ask(.txn, .claim(keys.maker, value, lease: lease))
+        // An earlier attempt of this call was carried out if it is under the same lease.
+        guard answer.succeeded || answer.responses.first?.responseRange.kvs.first?.lease == lease else { return }
+        let conditions: [Etcdserverpb_Compare] = [
+            .value(of: keys.maker, is: value), .isAbsent(keys.manifest(snapshot.index)),
+        ]
+        guard let manifest = try await writeChunks(of: snapshot, by: owner, while: conditions, under: lease) else {
+            return
+        }
+        try await complete(manifest)
+    }
+
+    /// Writes the chunks of a snapshot, and returns its manifest; `nil` if a condition does not hold any more.
+    ///
+    /// - Parameter lease: The lease to keep alive meanwhile; `nil` for none.
+    func writeChunks(
+        of snapshot: LogSnapshot, by owner: LogOwner, while conditions: [Etcdserverpb_Compare],
+        under lease: Int64? = nil
+    ) async throws(SharedLogError) -> SnapshotManifest? {
         let manifest = SnapshotManifest(of: snapshot, by: owner, chunkBytes: EtcdLimits.chunkBytes)
+        var lived = ContinuousClock.now
         for number in 0..<manifest.chunkCount {
             let from = Int(number) * EtcdLimits.chunkBytes
             let chunk = snapshot.state[from..<min(from + EtcdLimits.chunkBytes, snapshot.state.count)]
             let began = ContinuousClock.now
-            _ = try await ask(
-                .put,
-                .with {
-                    $0.key = keys.chunk(number, of: snapshot.index, by: owner)
-                    $0.value = Data(chunk)
-                })
-            if number + 1 < manifest.chunkCount {
-                try? await Task.sleep(for: (ContinuousClock.now - began) * (EtcdLimits.chunkShare - 1))
+            let request = Etcdserverpb_TxnRequest.with {
+                $0.compare = conditions
+                $0.success = [.put(keys.chunk(number, of: snapshot.index, by: owner), Array(chunk))]
             }
+            guard try await ask(.txn, request).succeeded else { return nil }
+            guard number + 1 < manifest.chunkCount else { break }
+            if let lease, ContinuousClock.now - lived >= .seconds(EtcdLimits.makerSeconds / 3) {
+                lived = .now
+                _ = try await ask(.keepAlive, .with { $0.id = lease })
+            }
+            try? await Task.sleep(for: (ContinuousClock.now - began) * (EtcdLimits.chunkShare - 1))
         }
         return manifest
     }

@@ -72,7 +72,7 @@ public final class EtcdLog: SharedLog {
         // A lease is asked for only if there is something to claim.
         if let claim = try await value(of: keys.claim) { return isOwn(claim, of: owner) }
         let lease = try await ask(.grant, .with { $0.ttl = Int64(settings.leaseSeconds) }).id
-        let answer = try await ask(.txn, .claim(claimValue(of: owner), lease: lease, keys))
+        let answer = try await ask(.txn, .claim(keys.claim, claimValue(of: owner), lease: lease))
         if answer.succeeded { return true }
         let claim = answer.responses.first?.responseRange.kvs.first
         if claim?.lease != lease { try await revoke(lease) }

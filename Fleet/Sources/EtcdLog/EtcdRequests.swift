@@ -70,11 +70,13 @@ extension Etcdserverpb_TxnRequest {
     }
 
     /// Returns a request that makes a claim, unless there is one.
-    static func claim(_ value: [UInt8], lease: Int64, _ keys: EtcdKeys) -> Self {
+    ///
+    /// - Parameter key: That of the claim on the log, or on the making of a snapshot.
+    static func claim(_ key: Data, _ value: [UInt8], lease: Int64) -> Self {
         .with {
-            $0.compare = [.isAbsent(keys.claim)]
-            $0.success = [.put(keys.claim, value, lease: lease)]
-            $0.failure = [.get(keys.claim)]
+            $0.compare = [.isAbsent(key)]
+            $0.success = [.put(key, value, lease: lease)]
+            $0.failure = [.get(key)]
         }
     }
 

@@ -141,6 +141,9 @@ enum EtcdLimits {
     static let entryBytes = 1 << 20 + 48
     /// The size of a chunk of a snapshot.
     static let chunkBytes = 256 << 10
+    /// The time for which nobody else makes a snapshot after a sign of life of its maker, in seconds. A chunk is written, and
+    /// the pause after it over, in less.
+    static let makerSeconds: Int64 = 10
     /// The greatest share of the time in which chunks are written: one part of so many.
     static let chunkShare = 4
     /// The greatest number of chunks that are read at once.

@@ -34,6 +34,12 @@ final class OddEtcd: EtcdCalls {
     /// The number of calls so far.
     var calls: Int { state.withLock { $0.calls } }
 
+    /// The keys that were put so far, in their order.
+    var puts: [Data] { state.withLock { $0.etcd.puts } }
+
+    /// Removes a key as soon as so many keys were put.
+    func remove(_ key: Data, afterPuts count: Int) { state.withLock { $0.etcd.removal = (key, count) } }
+
     func call<Request: SwiftProtobuf.Message, Response: SwiftProtobuf.Message>(
         _ method: EtcdMethod<Request, Response>, _ request: Request, deadline: Duration
     ) async throws(EtcdFailure) -> Response {
@@ -76,10 +82,14 @@ final class OddEtcd: EtcdCalls {
     }
 }
 
-/// The keys and values of an etcd, as far as a log asks for them. Leases never end.
+/// The keys and values of an etcd, as far as a log asks for them. Leases end only if they are revoked.
 private struct EtcdInMemory {
     private var pairs: [Data: Etcdserverpb_KeyValue] = [:]
     private var lastLease: Int64 = 0
+    /// The keys that were put, in their order.
+    private(set) var puts: [Data] = []
+    /// The key that is removed as soon as so many keys were put.
+    var removal: (key: Data, puts: Int)?
 
     /// Carries out a request, and returns the answer.
     mutating func answer(to request: any SwiftProtobuf.Message) -> any SwiftProtobuf.Message {
@@ -99,7 +109,9 @@ private struct EtcdInMemory {
                 $0.id = request.id
                 $0.ttl = 4
             }
-        case is Etcdserverpb_LeaseRevokeRequest: return Etcdserverpb_LeaseRevokeResponse()
+        case let request as Etcdserverpb_LeaseRevokeRequest:
+            pairs = pairs.filter { $0.value.lease != request.id }
+            return Etcdserverpb_LeaseRevokeResponse()
         default:
             return Etcdserverpb_StatusResponse.with {
                 $0.version = "3.5.9"
@@ -126,11 +138,13 @@ private struct EtcdInMemory {
     }
 
     private mutating func put(_ request: Etcdserverpb_PutRequest) -> Etcdserverpb_PutResponse {
+        puts.append(request.key)
         pairs[request.key] = .with {
             $0.key = request.key
             $0.value = request.value
             $0.lease = request.lease
         }
+        if let removal, puts.count == removal.puts { pairs[removal.key] = nil }
         return Etcdserverpb_PutResponse()
     }
 

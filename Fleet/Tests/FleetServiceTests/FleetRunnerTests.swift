@@ -198,8 +198,9 @@ private final class Reports: Sendable {
         let running = Task { await runner.run() }
         try await eventually { await runner.canAppend }
 
-        // It is in the log, and the node ends after it.
+        // It is in the log, and the node ends after it, when no standby has compared its own.
         _ = await runner.append(batch(1))
+        clocks.advance(by: FleetTiming().ownerSnapshotDelay)
 
         #expect(await running.value == .replicaDiffers)
         #expect(reports.count("after entry 2 is not that of the snapshot which another node") == 1)

@@ -59,7 +59,10 @@ import Testing
         #expect(await runner.gauges.snapshotOverdue == 1500)
         #expect(await lines(runner.gauges).contains("popup_fleet_snapshot_overdue_seconds 1.5"))
         log.with { $0.script = .works }
-        try await eventually { await runner.gauges.snapshotOverdue == nil }
+        try await eventually {
+            clocks.advance(by: 1000)
+            return await runner.gauges.snapshotOverdue == nil
+        }
         #expect(log.with { $0.snapshots.keys.sorted() } == [2])
         await runner.handOver()
         #expect(await running.value == .handedOver)
@@ -75,11 +78,12 @@ import Testing
         let batch = NumberMachine.bytes(of: [NumberMachine.Command(number: 1, delay: 10)])
         #expect(await runner.append(batch) == .committed(index: 2))
         try await eventually { await runner.gauges.snapshotOverdue == 0 }
+        clocks.advance(by: FleetTiming().ownerSnapshotDelay)
         try await eventually { log.with { $0.offers } == 1 }
 
         clocks.advance(by: 1500)
 
-        #expect(await runner.gauges.snapshotOverdue == 1500)
+        #expect(await runner.gauges.snapshotOverdue == FleetTiming().ownerSnapshotDelay + 1500)
         log.with { $0.script = .works }
         try await eventually {
             clocks.advance(by: 1000)
