@@ -95,7 +95,8 @@ extension FleetNode {
     }
 
     mutating func ownerTurn(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
-        obeyHandOver(&effects)
+        let requests = requests(at: moment)
+        obeyHandOver(requests, &effects)
         setListening(isConfirmed(at: moment) && !handsOver, &effects)
         prove(at: moment, &effects)
         guard pending == nil, let head else { return }
@@ -104,7 +105,7 @@ extension FleetNode {
         }
         if handsOver {
             begin(.handOver(after: head, at: max(replica.time, handledByBroker)), at: moment, &effects)
-        } else if let level = wantedLevel(head), canAppend(at: moment) {
+        } else if let level = wantedLevel(requests, head), canAppend(at: moment) {
             // As early as possible: a broker's next batch is not earlier than the last one.
             begin(.raise(to: level, after: head, at: max(replica.time, head.time)), at: moment, &effects)
         } else if timers == .ofNode, let due = timerBeyondHorizon(of: head, at: moment) {
@@ -115,8 +116,8 @@ extension FleetNode {
     }
 
     /// Begins to hand over if an operator asks this tenure for it.
-    private mutating func obeyHandOver(_ effects: inout [FleetEffect]) {
-        guard orders?.handOver == replica.epoch, !handsOver, !isBrokerStopping else { return }
+    private mutating func obeyHandOver(_ requests: LogOrders?, _ effects: inout [FleetEffect]) {
+        guard requests?.handOver == replica.epoch, !handsOver, !isBrokerStopping else { return }
         switch timers {
         case .ofNode: handsOver = true
         case .ofBroker:
@@ -127,8 +128,8 @@ extension FleetNode {
     }
 
     /// Returns the greater level that an operator asks for, if this program knows it.
-    private func wantedLevel(_ head: LogHead) -> UInt32? {
-        guard let level = orders?.level, level > head.level, level <= newestLevel else { return nil }
+    private func wantedLevel(_ requests: LogOrders?, _ head: LogHead) -> UInt32? {
+        guard let level = requests?.level, level > head.level, level <= newestLevel else { return nil }
         return level
     }
 

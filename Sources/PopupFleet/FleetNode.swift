@@ -40,6 +40,8 @@ public struct FleetNode<State: ReplicatedState> {
     public internal(set) var beginning: LogSnapshot?
     /// The wishes of operators; `nil` until it is read.
     public internal(set) var orders: LogOrders?
+    /// The time at which they were asked for.
+    private var ordersAsked: Int64?
 
     /// The number of take-overs that it has followed, with its own.
     public private(set) var takeOvers: UInt64 = 0
@@ -227,8 +229,16 @@ public struct FleetNode<State: ReplicatedState> {
     private mutating func received(_ orders: LogOrders, asked: Int64, _ effects: inout [FleetEffect]) {
         let before = self.orders
         self.orders = orders
+        ordersAsked = asked
+        // The first one also if there is none: the process may have read one before it was removed.
         if let before, before.configuration == orders.configuration { return }
-        if before != nil || orders.configuration != nil { effects.append(.configure(orders.configuration)) }
+        effects.append(.configure(orders.configuration))
+    }
+
+    /// The wishes of operators that are forgotten after a while, unless that may have happened.
+    func requests(at moment: FleetMoment) -> LogOrders? {
+        guard let ordersAsked, moment.boot - ordersAsked <= timing.ordersLast else { return nil }
+        return orders
     }
 
     private static func reason(of error: any Error) -> FleetEnd {

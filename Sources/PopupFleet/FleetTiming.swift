@@ -22,6 +22,9 @@ public struct FleetTiming: Hashable, Sendable {
     public var polling: Int64 = 2000
     /// The time between reads of what operators ask for. They are read at once when somebody sees that they change.
     public var ordersPolling: Int64 = 5000
+    /// The time for which requests of operators that are forgotten after a while count since they were asked for: that until
+    /// they are read again, and that of a call. An owner that does not reach the log must not follow old ones when it does.
+    public var ordersLast: Int64 { ordersPolling + 1000 }
     /// The time after which a node offers a snapshot again that the log has left out.
     public var snapshotRetry: Int64 = 10_000
     /// The delay of a snapshot for each rank of a standby: the first one makes it, the others only compare theirs with it.
@@ -45,6 +48,9 @@ public struct FleetTiming: Hashable, Sendable {
         self.lease = lease
         renewal = min(1000, lease / 4)
     }
+
+    /// The same of each node, in seconds.
+    public static var ordersLastSeconds: Int { Int(FleetTiming().ordersLast / 1000) }
 
     /// The maximum age of the latest proof of a tenure: three quarters of the lease.
     public var mute: Int64 { lease * 3 / 4 }

@@ -239,6 +239,40 @@ private struct NoWrite: Error {}
         #expect(none.contains(.configure(nil)))
     }
 
+    @Test func `the first orders tell of a configuration, also if there is none any more`() {
+        for configuration in [nil, [1]] as [[UInt8]?] {
+            var node = FleetNode<TimerMachine>(identity, rank: 0)
+            _ = node.turn(at: moment(0))
+            let orders = LogOrders(configuration: configuration)
+
+            #expect(
+                node.receive(.orders(orders), to: .readOrders, at: moment(1)).contains(.configure(configuration)))
+        }
+    }
+
+    @Test func `a request that may be forgotten is not followed: the command has ended`() throws {
+        var node = FleetNode<TimerMachine>(identity, rank: 0, newestLevel: 2)
+        node.becomeOwner()
+        let begun = node.append([], at: moment(110)).first(where: \.isWrite)
+        guard case .call(let append)? = begun else { throw NoWrite() }
+        _ = node.receive(.ordersChanged, at: moment(200))
+        let orders = LogOrders(level: 2)
+        _ = node.receive(.orders(orders), to: .readOrders, at: moment(210))
+
+        // The batch was on its way for too long.
+        #expect(!node.receive(.write(.succeeded), to: append, at: moment(6300)).hasWrite)
+        // The claim and the head are proved again.
+        _ = node.receive(.claim(isOwn: true), to: .renewClaim, at: moment(6300))
+        #expect(!node.receive(.head(node.head), to: .readHead, at: moment(6310)).hasWrite)
+
+        // An answer that was on its way for too long: the process stood still.
+        _ = node.receive(.orders(LogOrders(handOver: 50_000, level: 2)), to: .readOrders, at: moment(20_000))
+        #expect(node.role == .owner && !node.handsOver)
+        // What is asked for now.
+        let effects = node.receive(.orders(LogOrders(handOver: 50_000)), to: .readOrders, at: moment(20_100))
+        #expect(effects.hasWrite)
+    }
+
     @Test func `an owner raises the level by an entry, as far as it knows levels`() throws {
         var node = FleetNode<TimerMachine>(identity, rank: 0, timers: .ofBroker, newestLevel: 2)
         node.becomeOwner()

@@ -11,22 +11,24 @@ extension EtcdLog {
         var values: [Data: [UInt8]] = [:]
         for pair in answer.responses.flatMap(\.responseRange.kvs) { values[pair.key] = Array(pair.value) }
         return LogOrders(
-            configuration: values[keys.configuration], handOver: values[keys.handOver].flatMap { Self.number($0) },
+            configuration: values[keys.configuration].flatMap { $0 == Self.noConfiguration ? nil : $0 },
+            handOver: values[keys.handOver].flatMap { Self.number($0) },
             level: values[keys.level].flatMap { Self.number($0) })
     }
 
+    /// The value that says that there is no configuration any more: no text contains it. The key is never removed, since its
+    /// revisions would begin anew.
+    private static let noConfiguration: [UInt8] = [0]
+
     /// Replaces the configuration that all nodes share; `nil`: each node goes by its own file.
-    public func configure(_ configuration: [UInt8]?) async throws(SharedLogError) {
-        guard let configuration else {
-            _ = try await ask(.delete, .with { $0.key = keys.configuration })
-            return
-        }
-        _ = try await ask(
-            .put,
-            .with {
-                $0.key = keys.configuration
-                $0.value = Data(configuration)
-            })
+    ///
+    /// - Returns: Whether it is replaced. It is not if somebody else replaces it at the same time.
+    public func configure(_ configuration: [UInt8]?) async throws(SharedLogError) -> Bool {
+        let value = configuration ?? Self.noConfiguration
+        let present = try await ask(.range, .with { $0.key = keys.configuration }).kvs.first
+        let answer = try await ask(.txn, .configure(value, after: present?.modRevision ?? 0, keys))
+        // An earlier attempt of this call was carried out if the value is the same.
+        return answer.succeeded || answer.responses.first?.responseRange.kvs.first?.value == Data(value)
     }
 
     /// Asks the owner of a tenure to hand over. The request is forgotten after a time, whether it is followed or not.

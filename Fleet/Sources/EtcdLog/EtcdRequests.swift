@@ -23,6 +23,15 @@ extension Etcdserverpb_Compare {
         }
     }
 
+    /// Returns the condition that a key was changed last by a revision; 0: that it does not exist.
+    static func revision(of key: Data, is revision: Int64) -> Self {
+        .with {
+            $0.key = key
+            $0.target = .mod
+            $0.modRevision = revision
+        }
+    }
+
     /// Returns the condition that a key exists.
     static func isPresent(_ key: Data) -> Self {
         .with {
@@ -77,6 +86,16 @@ extension Etcdserverpb_TxnRequest {
             $0.compare = [.isAbsent(key)]
             $0.success = [.put(key, value, lease: lease)]
             $0.failure = [.get(key)]
+        }
+    }
+
+    /// Returns a request that replaces the configuration, if it is still the one of a revision. So a copy that was held back on
+    /// its way does not undo a later change.
+    static func configure(_ value: [UInt8], after revision: Int64, _ keys: EtcdKeys) -> Self {
+        .with {
+            $0.compare = [.revision(of: keys.configuration, is: revision)]
+            $0.success = [.put(keys.configuration, value)]
+            $0.failure = [.get(keys.configuration)]
         }
     }
 

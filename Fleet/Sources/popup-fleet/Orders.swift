@@ -3,6 +3,7 @@ internal import EtcdLog
 internal import Foundation
 internal import PopupBroker
 internal import PopupConfiguration
+internal import PopupFleet
 internal import PopupJournal
 internal import PopupProtocol
 
@@ -16,8 +17,10 @@ struct HandOver: AsyncParsableCommand {
             """)
     @OptionGroup var options: LogOptions
 
-    /// The time in seconds for which an owner may take, and another one after it.
+    /// The time in seconds for which an owner may take, and another one after it. Then nobody begins to hand over any more.
     private static let patience = 20
+    /// The time in seconds after which the request is forgotten.
+    private static let life = patience - FleetTiming.ordersLastSeconds
 
     func run() async throws {
         try await options.withLog { log in
@@ -31,7 +34,7 @@ struct HandOver: AsyncParsableCommand {
                     "no standby follows the log, so nobody would own it: start one, or stop \(owner) by SIGTERM")
             }
             let began = ContinuousClock.now
-            try await log.askToHandOver(epoch: head.epoch, forgottenAfter: Self.patience)
+            try await log.askToHandOver(epoch: head.epoch, forgottenAfter: Self.life)
             while ContinuousClock.now - began < .seconds(Self.patience) {
                 try await Task.sleep(for: .milliseconds(50))
                 // An etcd that does not answer once may do so the next time.
@@ -43,7 +46,8 @@ struct HandOver: AsyncParsableCommand {
                         + "\(Double(Int(seconds * 10)) / 10) s")
             }
             throw EtcdProblem.busy(
-                "\(owner) has not handed over within \(Self.patience) s, and goes on; what it logs may say why")
+                "\(owner) has not handed over within \(Self.patience) s, and goes on unless it has begun to; what it logs "
+                    + "may say why")
         }
     }
 }
@@ -98,7 +102,10 @@ struct Configure: AsyncParsableCommand {
                 }
                 return print(String(decoding: bytes, as: UTF8.self), terminator: "")
             }
-            try await log.configure(configuration)
+            guard try await log.configure(configuration) else {
+                throw EtcdProblem.busy(
+                    "somebody else has set a configuration at the same time; look at it with --show, and try again")
+            }
             try await wait(for: LogOrders(configuration: configuration).configurationChecksum, log)
         }
     }
@@ -132,8 +139,10 @@ struct Level: AsyncParsableCommand {
     @Argument(help: "The level.")
     var level: UInt32?
 
-    /// The time in seconds for which the command waits until the owner has raised it.
-    private static let patience = 10
+    /// The time in seconds for which the command waits until the owner has raised it. Then nobody raises it any more.
+    private static let patience = life + FleetTiming.ordersLastSeconds
+    /// The time in seconds after which the request is forgotten.
+    private static let life = 10
 
     func run() async throws {
         try await options.withLog { log in
@@ -161,7 +170,7 @@ struct Level: AsyncParsableCommand {
                 )
             }
             let end = ContinuousClock.now + .seconds(Self.patience)
-            try await log.askForLevel(level, forgottenAfter: Self.patience)
+            try await log.askForLevel(level, forgottenAfter: Self.life)
             while ContinuousClock.now < end {
                 try await Task.sleep(for: .milliseconds(50))
                 if let now = try? await log.head(), now.level >= level { return print("log \(now.level)") }

@@ -135,6 +135,20 @@ private func nextWrite(_ number: Int, after head: LogHead) -> HeadWrite {
         #expect(try await asking.log.renewClaim(of: owner))
     }
 
+    @Test func `to a configuration that was held back on its way leave a later one as it is`() async throws {
+        let etcd = OddEtcd(nil)
+        let log = try Self.log(etcd)
+        // The last one is that there is none.
+        for configuration in [[1], [2], nil] as [[UInt8]?] {
+            #expect(try await log.configure(configuration))
+            for late in etcd.transactions.reversed() { _ = try await etcd.call(.txn, late, deadline: .seconds(1)) }
+            #expect(try await log.orders().configuration == configuration)
+        }
+        // The answer to the first attempt was lost.
+        #expect(try await log.configure([2]))
+        #expect(try await log.configure([2]))
+    }
+
     @Test func `with a damaged entry that no snapshot needs, do not keep a node from removing it`() async throws {
         let etcd = OddEtcd(nil)
         let log = try Self.log(etcd)

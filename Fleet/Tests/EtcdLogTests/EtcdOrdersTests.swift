@@ -35,13 +35,16 @@ extension EtcdTests {
                 try await eventually("\(what) is seen") { seen.count.load(ordering: .relaxed) > before }
             }
 
-            try await isSeen("a configuration") { try await log.configure([1, 2, 3]) }
+            var isSet = false
+            try await isSeen("a configuration") { isSet = try await log.configure([1, 2, 3]) }
+            #expect(isSet)
             try await isSeen("a hand-over") { try await log.askToHandOver(epoch: 1 << 40, forgottenAfter: 15) }
             try await isSeen("a level") { try await log.askForLevel(7, forgottenAfter: 20) }
             // Before they are forgotten, also on a machine under load.
             #expect(try await log.orders() == LogOrders(configuration: [1, 2, 3], handOver: 1 << 40, level: 7))
 
-            try await isSeen("that there is no configuration") { try await log.configure(nil) }
+            try await isSeen("that there is no configuration") { isSet = try await log.configure(nil) }
+            #expect(isSet)
             try await eventually("the hand-over is forgotten") { try await log.orders() == LogOrders(level: 7) }
             try await eventually("the level is forgotten") { try await log.orders() == LogOrders() }
         }

@@ -34,6 +34,9 @@ final class OddEtcd: EtcdCalls {
     /// The number of calls so far.
     var calls: Int { state.withLock { $0.calls } }
 
+    /// The transactions so far, in their order.
+    var transactions: [Etcdserverpb_TxnRequest] { state.withLock { $0.etcd.transactions } }
+
     /// The keys that were put so far, in their order.
     var puts: [Data] { state.withLock { $0.etcd.puts } }
 
@@ -86,6 +89,8 @@ final class OddEtcd: EtcdCalls {
 private struct EtcdInMemory {
     private var pairs: [Data: Etcdserverpb_KeyValue] = [:]
     private var lastLease: Int64 = 0
+    /// The transactions, in their order.
+    private(set) var transactions: [Etcdserverpb_TxnRequest] = []
     /// The keys that were put, in their order.
     private(set) var puts: [Data] = []
     /// The key that is removed as soon as so many keys were put.
@@ -141,6 +146,7 @@ private struct EtcdInMemory {
         puts.append(request.key)
         pairs[request.key] = .with {
             $0.key = request.key
+            $0.modRevision = Int64(puts.count)
             $0.value = request.value
             $0.lease = request.lease
         }
@@ -155,6 +161,7 @@ private struct EtcdInMemory {
     }
 
     private mutating func transaction(_ request: Etcdserverpb_TxnRequest) -> Etcdserverpb_TxnResponse {
+        transactions.append(request)
         let isMet = request.compare.allSatisfy { holds($0) }
         var answer = Etcdserverpb_TxnResponse.with { $0.succeeded = isMet }
         for operation in isMet ? request.success : request.failure {
@@ -173,6 +180,7 @@ private struct EtcdInMemory {
     private func holds(_ condition: Etcdserverpb_Compare) -> Bool {
         let pair = pairs[condition.key]
         if condition.target == .value { return pair?.value == condition.value }
+        if condition.target == .mod { return pair?.modRevision ?? 0 == condition.modRevision }
         return (condition.result == .greater) == (pair != nil)
     }
 }

@@ -42,7 +42,7 @@ public protocol SharedLog: AnyObject, Sendable {
     func snapshot(at index: UInt64) async throws(SharedLogError) -> LogSnapshot?
 
     /// Keeps a snapshot, unless there is one of its index: first its content, then what makes it complete. It may leave out one
-    /// that other nodes could not read.
+    /// that other nodes could not read, or while another process makes one.
     func keep(_ snapshot: LogSnapshot, by owner: LogOwner) async throws(SharedLogError)
 
     /// Returns the digest of a complete snapshot, whose state is not read; `nil` if it is not there.

@@ -284,6 +284,14 @@ nonisolated struct Etcdserverpb_Compare: Sendable {
     set {targetUnion = .createRevision(newValue)}
   }
 
+  var modRevision: Int64 {
+    get {
+      if case .modRevision(let v)? = targetUnion {return v}
+      return 0
+    }
+    set {targetUnion = .modRevision(newValue)}
+  }
+
   var value: Data {
     get {
       if case .value(let v)? = targetUnion {return v}
@@ -296,6 +304,7 @@ nonisolated struct Etcdserverpb_Compare: Sendable {
 
   nonisolated enum OneOf_TargetUnion: Equatable, Sendable {
     case createRevision(Int64)
+    case modRevision(Int64)
     case value(Data)
 
   }
@@ -1237,7 +1246,7 @@ nonisolated extension Etcdserverpb_ResponseOp: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Etcdserverpb_Compare: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Compare"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}result\0\u{1}target\0\u{1}key\0\u{4}\u{2}create_revision\0\u{2}\u{2}value\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}result\0\u{1}target\0\u{1}key\0\u{4}\u{2}create_revision\0\u{3}mod_revision\0\u{1}value\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1254,6 +1263,14 @@ nonisolated extension Etcdserverpb_Compare: SwiftProtobuf.Message, SwiftProtobuf
         if let v = v {
           if self.targetUnion != nil {try decoder.handleConflictingOneOf()}
           self.targetUnion = .createRevision(v)
+        }
+      }()
+      case 6: try {
+        var v: Int64?
+        try decoder.decodeSingularInt64Field(value: &v)
+        if let v = v {
+          if self.targetUnion != nil {try decoder.handleConflictingOneOf()}
+          self.targetUnion = .modRevision(v)
         }
       }()
       case 7: try {
@@ -1287,6 +1304,10 @@ nonisolated extension Etcdserverpb_Compare: SwiftProtobuf.Message, SwiftProtobuf
     case .createRevision?: try {
       guard case .createRevision(let v)? = self.targetUnion else { preconditionFailure() }
       try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
+    }()
+    case .modRevision?: try {
+      guard case .modRevision(let v)? = self.targetUnion else { preconditionFailure() }
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
     }()
     case .value?: try {
       guard case .value(let v)? = self.targetUnion else { preconditionFailure() }
