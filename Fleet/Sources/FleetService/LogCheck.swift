@@ -41,8 +41,40 @@ public struct LogCheck: Sendable {
         }
     }
 
+    /// The finding of a check.
+    public enum Finding: Hashable, Sendable {
+        /// The log is not one sequence of entries up to its head.
+        case broken(String)
+        /// Entries were removed while they were read: two snapshots after them make them needless.
+        case removed
+    }
+
+    /// Reads the entries up to a head, and checks them and the head. Returns what is wrong; `nil` for nothing.
+    ///
+    /// - Parameter body: Receives each entry that follows the one before.
+    /// - Throws: `SharedLogError` if the log cannot be read; what `body` throws.
+    public mutating func read(
+        _ log: any SharedLog, to head: LogHead, _ body: (LogEntry) throws -> Void
+    ) async throws -> Finding? {
+        while next <= head.index {
+            let entries = try await log.entries(in: next...head.index)
+            guard !entries.isEmpty else {
+                // After the read: what has removed the entry is there.
+                if let plan = LogDropPlan(snapshots: try await log.snapshots()), plan.lastEntry >= next {
+                    return .removed
+                }
+                return .broken("entry \(next) is missing")
+            }
+            for entry in entries {
+                if let problem = follow(entry) { return .broken(problem) }
+                try body(entry)
+            }
+        }
+        return end(at: head).map { .broken($0) }
+    }
+
     /// Checks an entry. Returns what is wrong with it; `nil` for nothing.
-    public mutating func follow(_ entry: LogEntry) -> String? {
+    mutating func follow(_ entry: LogEntry) -> String? {
         guard entry.index == next else { return "entry \(entry.index) stands where \(next) should" }
         guard entry.chain == chain else { return "entry \(next) does not continue the chain" }
         guard entry.time >= time else { return "entry \(next) is earlier than the one before" }
@@ -56,7 +88,7 @@ public struct LogCheck: Sendable {
     }
 
     /// Checks the head after the last entry. Returns what is wrong with it; `nil` for nothing.
-    public func end(at head: LogHead) -> String? {
+    func end(at head: LogHead) -> String? {
         guard head.index > 0 else { return nil }
         guard head.index == next - 1, head.epoch == epoch, head.chain == chain, head.time >= time else {
             return "the head is not that of entry \(next - 1)"

@@ -219,21 +219,18 @@ struct Log: AsyncParsableCommand {
             guard let head = try await log.head() else { throw EtcdProblem.missing(options.shard) }
             var check = try await LogCheck.beginning(of: log, endingAt: head)
             print("index epoch kind time horizon bytes")
-            while check.next <= head.index {
-                let entries = try await log.entries(in: check.next...head.index)
-                guard !entries.isEmpty else { throw EtcdProblem.unreadable("entry \(check.next) is missing") }
-                for entry in entries {
-                    if let problem = check.follow(entry) { throw EtcdProblem.unreadable(problem) }
-                    let digits =
-                        commands
-                        ? " " + entry.commands.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-                        : ""
-                    print(
-                        entry.index, entry.epoch, entry.kind, entry.time, entry.horizon,
-                        "\(entry.commands.count)\(digits)")
-                }
+            let finding = try await check.read(log, to: head) { entry in
+                let digits =
+                    commands
+                    ? " " + entry.commands.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() : ""
+                print(
+                    entry.index, entry.epoch, entry.kind, entry.time, entry.horizon, "\(entry.commands.count)\(digits)")
             }
-            if let problem = check.end(at: head) { throw EtcdProblem.unreadable(problem) }
+            switch finding {
+            case .broken(let problem): throw EtcdProblem.unreadable(problem)
+            case .removed: throw EtcdProblem.busy("entries of the log were removed while they were read; try again")
+            case nil: break
+            }
         }
     }
 }

@@ -70,6 +70,40 @@ struct LogCheckTests {
         #expect(try await LogCheck.beginning(of: log, endingAt: head).next == 6)
     }
 
+    /// Returns what a check finds in the log, after a change that happens when the first entry was read.
+    private func finding(_ change: @escaping (inout ScriptedLog.Content) -> Void) async throws -> LogCheck.Finding? {
+        let log = ScriptedLog()
+        log.with {
+            $0.entries = Array(entries.prefix(1))
+            $0.head = head
+        }
+        var check = LogCheck(nil)
+        var read: [UInt64] = []
+        let found = try await check.read(log, to: head) { entry in
+            read.append(entry.index)
+            if entry.index == 1 { log.with { change(&$0) } }
+        }
+        #expect(found != nil || read == Array(1...5))
+        return found
+    }
+
+    @Test func `entries that are removed while they are read are no damage`() async throws {
+        #expect(try await finding { $0.entries = Array(entries.dropFirst()) } == nil)
+        // They are needless: two snapshots are later.
+        #expect(
+            try await finding {
+                $0.entries = Array(entries.dropFirst(3))
+                $0.snapshots = [3: snapshot(3), 5: snapshot(5)]
+            } == .removed)
+        // The older of the two is before the second entry, or there is only one.
+        for snapshots in [[1, 5], [3]] as [[UInt64]] {
+            let found = try await finding { content in
+                for index in snapshots { content.snapshots[index] = snapshot(index) }
+            }
+            #expect(found == .broken("entry 2 is missing"))
+        }
+    }
+
     @Test func `a check of a log without snapshots begins with the first entry`() async throws {
         let log = ScriptedLog()
         #expect(try await LogCheck.beginning(of: log, endingAt: head).next == 1)

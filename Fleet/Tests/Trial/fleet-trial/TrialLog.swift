@@ -28,14 +28,10 @@ func readLog(
         }
         begin(snapshots)
     }
-    while check.next <= head.index {
-        let entries = try await log.entries(in: check.next...head.index)
-        guard !entries.isEmpty else { throw EtcdProblem.unreadable("entry \(check.next) is missing") }
-        for entry in entries {
-            if let problem = check.follow(entry) { throw EtcdProblem.unreadable(problem) }
-            try body(entry)
-        }
+    switch try await check.read(log, to: head, body) {
+    case .broken(let problem): throw EtcdProblem.unreadable(problem)
+    case .removed: throw EtcdProblem.unreadable("entries were removed")
+    case nil: break
     }
-    if let problem = check.end(at: head) { throw EtcdProblem.unreadable(problem) }
     return head
 }
