@@ -323,15 +323,16 @@ def ask_to_hand_over(where):
     return found[1], found[2], ended - float(found[3])
 
 
-def choice_of_faults(faults, rounds, dice):
-    """Each fault once, in an order of the dice, before one comes again. FAULTS="kill owner,stop owner" has only these."""
+def choice_of_faults(plain, others, rounds, dice):
+    """Each fault once before one comes again: first the plain ones, so that few rounds have them, then the others; each part
+    in an order of the dice. FAULTS="kill owner,stop owner" has only these."""
     if os.environ.get("FAULTS"):
         wanted = os.environ["FAULTS"].split(",")
-        assert set(wanted) <= set(faults), f"{wanted} are not all among {faults}"
-        faults = wanted
+        assert set(wanted) <= {*plain, *others}, f"{wanted} are not all among {plain + others}"
+        plain, others = wanted, []
     chosen = []
     while len(chosen) < rounds:
-        chosen += dice.sample(faults, len(faults))
+        chosen += dice.sample(plain, len(plain)) + dice.sample(others, len(others))
     return chosen[:rounds]
 
 
