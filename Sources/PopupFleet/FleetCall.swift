@@ -59,7 +59,8 @@ public enum FleetEffect: Hashable, Sendable {
     case call(FleetCall)
     /// Subscribe the ingress, or not: clients send to the node that is subscribed.
     case listen(Bool)
-    /// The batch that was handed in is in the log and applied: acknowledge it.
+    /// The batch that was handed in is in the log: acknowledge it. It is applied, too, unless it is a broker's, which has a
+    /// state of its own: the node applies that afterwards.
     case committed(index: UInt64)
     /// Bring the configuration that all nodes share into force; `nil`: there is none any more.
     case configure([UInt8]?)

@@ -4,9 +4,9 @@ import PopupJournal
 extension FleetNode {
     /// Returns the state that it may publish now; `nil`: none. To be asked before each flush.
     ///
-    /// Nothing while a request is under way, nothing unconfirmed.
+    /// Nothing while a request is under way or an entry is to be applied, nothing unconfirmed.
     public func voice(at moment: FleetMoment) -> Voice? {
-        guard isConfirmed(at: moment), pending == nil else { return nil }
+        guard isConfirmed(at: moment), pending == nil, unapplied == nil else { return nil }
         return Voice(epoch: replica.epoch, index: replica.index, time: replica.time)
     }
 

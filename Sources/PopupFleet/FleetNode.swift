@@ -58,6 +58,8 @@ public struct FleetNode<State: ReplicatedState> {
     var head: LogHead?
     /// The request that writes the head and whose outcome is not known.
     var pending: HeadWrite?
+    /// The batch of a broker that is in the log, and not applied yet.
+    var unapplied: LogEntry?
     var calls = CallsUnderWay()
     var confirmation: Confirmation?
     var estimate = TimeEstimate()
@@ -116,8 +118,18 @@ public struct FleetNode<State: ReplicatedState> {
 
     // MARK: - What happens to it
 
-    /// Handles a turn: what is due by the clock.
-    public mutating func turn(at moment: FleetMoment) -> [FleetEffect] {
+    /// Handles a turn: what is due by the clock. First it applies the batch that is in the log and was told.
+    public mutating func turn(at moment: FleetMoment) -> [FleetEffect] { applyTold() + step(at: moment) }
+
+    /// Applies the batch of a broker that is in the log. The broker has been told before, so that it waits for the log only;
+    /// the sooner the better, but not before the broker's next batch is on its way.
+    public mutating func applyTold() -> [FleetEffect] {
+        var effects: [FleetEffect] = []
+        do { try applyUnapplied() } catch { fail(error, &effects) }
+        return effects
+    }
+
+    private mutating func step(at moment: FleetMoment) -> [FleetEffect] {
         var effects: [FleetEffect] = []
         do {
             if role == .standby || role == .owner { readOrders(at: moment, &effects) }
@@ -175,7 +187,7 @@ public struct FleetNode<State: ReplicatedState> {
         } catch {
             fail(error, &effects)
         }
-        return effects + turn(at: moment)
+        return effects + step(at: moment)
     }
 
     /// Handles what somebody saw of the log. It is only a hint: what it says may be missing, come twice or late.
@@ -194,7 +206,7 @@ public struct FleetNode<State: ReplicatedState> {
             fail(error, &effects)
             return effects
         }
-        return turn(at: moment)
+        return step(at: moment)
     }
 
     // MARK: - What both roles need
@@ -207,6 +219,7 @@ public struct FleetNode<State: ReplicatedState> {
 
     mutating func end(_ reason: FleetEnd, _ effects: inout [FleetEffect]) {
         role = .ended(reason)
+        unapplied = nil
         if isListening { effects.append(.listen(false)) }
         isListening = false
         effects.append(.end(reason))
@@ -275,6 +288,10 @@ public struct FleetNode<State: ReplicatedState> {
             schedule.begin(afterSnapshotOf: snapshot.state.count)
             dueSnapshot = snapshot
         }
+    }
+
+    private mutating func applyUnapplied() throws {
+        if let entry = unapplied.take() { try apply(entry) }
     }
 
     private mutating func keepSnapshot(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
@@ -347,7 +364,12 @@ public struct FleetNode<State: ReplicatedState> {
             head = write.new
             // What is due until the tenure begins is the broker's to tell.
             if write.purpose == .takeOver, timers == .ofBroker { beginning = try replica.snapshot() }
-            if let entry = write.entry { try apply(entry) }
+            try applyUnapplied()
+            if write.purpose == .append, timers == .ofBroker {
+                unapplied = write.entry
+            } else if let entry = write.entry {
+                try apply(entry)
+            }
             switch write.purpose {
             case .takeOver: beginTenure(asked: asked, at: moment)
             case .append: effects.append(.committed(index: write.new.index))

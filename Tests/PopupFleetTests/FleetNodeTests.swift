@@ -134,6 +134,35 @@ private struct NoWrite: Error {}
         #expect((reserved.new.time, reserved.new.horizon) == (52_000, 63_000))
     }
 
+    @Test func `a broker is told of its batch before the node applies it, and that is before the next one is in`()
+        throws
+    {
+        var node = ownerNode(timers: .ofBroker)
+        func append(at boot: Int64) throws -> FleetCall {
+            let effects = node.append([], of: 50_000 + boot, at: moment(boot))
+            guard case .call(let call)? = effects?.first(where: \.isWrite) else { throw NoWrite() }
+            return call
+        }
+        let first = try append(at: 200)
+        #expect(node.receive(.write(.succeeded), to: first, at: moment(210)) == [.committed(index: 2)])
+        #expect(node.replica.index == 1)
+        // What somebody sees meanwhile changes nothing.
+        _ = node.receive(.head(try #require(node.head)), at: moment(211))
+        #expect(node.replica.index == 1 && node.voice(at: moment(211)) == nil)
+
+        let second = try append(at: 220)
+        #expect(node.applyTold().isEmpty)
+        #expect(node.replica.index == 2)
+        _ = node.receive(.write(.succeeded), to: second, at: moment(230))
+        let third = try append(at: 240)
+        _ = node.receive(.write(.succeeded), to: third, at: moment(250))
+        #expect(node.replica.index == 3)
+        _ = node.turn(at: moment(260))
+
+        #expect(node.replica.index == 4 && node.replica.time == 50_240)
+        #expect(node.voice(at: moment(260))?.index == 4)
+    }
+
     @Test func `a node that is asked to end while it takes over ends if another node was faster`() throws {
         var node = FleetNode<TimerMachine>(identity, rank: 0)
         let now = moment(100, wall: 50_000)

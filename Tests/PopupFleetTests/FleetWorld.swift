@@ -226,7 +226,7 @@ final class FleetWorld {
         }
         if let start = node.takeStart(at: now), !machines[number].process.isStopped {
             machines[number].process.broker = SimulatedTenure(
-                start.state, at: start.begins, ahead: start.time - start.boot)
+                start.state, index: start.index, at: start.begins, ahead: start.time - start.boot)
         }
         guard node.isConfirmed(at: now), let horizon = node.horizon,
             let wanted = machines[number].process.broker?.handleTimers(at: now.boot, until: horizon),
@@ -251,7 +251,7 @@ final class FleetWorld {
             // A broker goes on while a batch is under way.
             guard node.isConfirmed(at: moment(of: number)), let broker = machines[number].process.broker else { return }
             words = Heard(
-                voice: .init(epoch: node.replica.epoch, index: node.replica.index, time: broker.handled),
+                voice: .init(epoch: node.replica.epoch, index: broker.index, time: broker.handled),
                 trace: broker.state.trace, at: now, isPrompt: true)
         } else {
             guard let voice = node.voice(at: moment(of: number)) else { return }

@@ -10,19 +10,23 @@ struct SimulatedTenure {
     private(set) var state: TimerMachine
     /// The time until which timers are handled.
     private(set) var handled: Int64
+    /// The index of the last batch that it has applied, or of the entry that began the tenure.
+    private(set) var index: UInt64
     private let ahead: Int64
     private var underWay: (commands: [UInt8], time: Int64)?
 
     /// Begins with the state before the take-over.
     ///
     /// - Parameters:
-    ///   - begins: The time of the entry that began the tenure.
+    ///   - index: The index of the entry that began the tenure.
+    ///   - begins: Its time.
     ///   - ahead: By how much the log's time is ahead of the machine's clock.
-    init(_ beginning: LogSnapshot, at begins: Int64, ahead: Int64) {
+    init(_ beginning: LogSnapshot, index: UInt64, at begins: Int64, ahead: Int64) {
         // A state machine that its own snapshot does not make is a bug of the test.
         state = (try? TimerMachine(snapshot: beginning.state)) ?? TimerMachine()
         state.advance(to: begins)
         handled = begins
+        self.index = index
         self.ahead = ahead
     }
 
@@ -52,6 +56,7 @@ struct SimulatedTenure {
     mutating func apply(_ index: UInt64) {
         guard let (commands, time) = underWay else { return }
         underWay = nil
+        self.index = index
         state.advance(to: time)
         handled = max(handled, time)
         try? state.apply(

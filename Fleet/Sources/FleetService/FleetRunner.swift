@@ -212,6 +212,8 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
             committed = queued.take()
             appendBegan = .now
             perform(effects)
+            // While this one is on its way.
+            perform(node.applyTold())
         case .tooEarly: queued.take()?.resume(returning: .tooEarly)
         case .reserve(let effects):
             counts.horizonMoves += 1

@@ -484,6 +484,7 @@ final class SimulatedFleet {
         case .append(let effects):
             process.isAppending = true
             perform(effects, by: process)
+            perform(process.node.applyTold(), by: process)
         case .tooEarly: fail("no batch is earlier than the log has promised", "on \(process.machine)")
         case .reserve(let effects):
             marks["a later horizon", default: 0] += 1
