@@ -8,8 +8,9 @@
 
 Each is tried by the simulation of the broker and, if it is one of the scheduler that the simulation does not find, by the
 comparison with the reference scheduler; one of the nodes that share a log by their simulation; one that names tests by
-those. The tests end with the first issue. Ends with 0 when each mutant was found by one of them, 1 when one survived, 65
-when one no longer applies. It takes a minute or two a mutant.
+those. One of a file in `Fleet` is tried by tests of that package, which it names. The tests end with the first issue. Ends
+with 0 when each mutant was found by one of them, 1 when one survived, 65 when one no longer applies. It takes a minute or
+two a mutant.
 
 A mutant is a paragraph of Scripts/mutants/*.txt: its name, its file, the suite of tests that has to find it, with its
 target, if that is another than above, and what is replaced. Lines with `-` are what is in the file, once; the lines with
@@ -67,6 +68,7 @@ FLEET, REFERENCE = "FleetSimulationTests", "DifferentialTests"
 # Without the fleets of brokers: their mutants name them.
 SIMULATION = "BrokerSimulationTests.(Simulation|Regression|RightsSimulation)Tests"
 FINDERS = [
+    ("Fleet/", []),
     ("Sources/PopupFleet/", [FLEET]),
     ("Sources/PopupJournal/Shared/", [FLEET]),
     ("Sources/PopupScheduling/", [SIMULATION, REFERENCE]),
@@ -81,6 +83,11 @@ class Mutant:
         self.file = None
         self.changes = []
         self.tests = []
+
+    @property
+    def package(self):
+        """The folder of the package whose tests have to find it."""
+        return "Fleet" if self.file.startswith("Fleet/") else "."
 
     def targets(self):
         return {TARGETS.get(tests, tests.split(".")[0]) for tests in self.tests}
@@ -153,17 +160,17 @@ def end_group(process):
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def build(tree):
+def build(package):
     """Returns the first errors, if it can't be built."""
-    status, output = run(tree, "swift", "build", "--build-tests")
+    status, output = run(package, "swift", "build", "--build-tests")
     errors = [line for line in output.splitlines() if "error:" in line]
     return "\n".join(errors[:10]) or str(status) if status != 0 else None
 
 
-def finder(tree, tests):
+def finder(package, tests):
     """The seed that fails and what it says; nothing when all pass."""
     status, output = run(
-        tree, "swift", "test", "--skip-build", "--filter", tests, until="recorded an issue", POPUP_SEEDS=SEEDS,
+        package, "swift", "test", "--skip-build", "--filter", tests, until="recorded an issue", POPUP_SEEDS=SEEDS,
         POPUP_QUICK="1")
     if status == 0:
         return None
@@ -199,7 +206,10 @@ def main(names):
         tree = pathlib.Path(directory) / "tree"
         subprocess.run(["git", "worktree", "add", "--quiet", "--detach", tree, "HEAD"], cwd=ROOT, check=True)
         try:
-            return try_all(chosen, tree)
+            # The package in Fleet needs the other one as a whole: its manifest is not shortened yet.
+            found = [try_all(part, tree, package) for package in ("Fleet", ".")
+                     if (part := [mutant for mutant in chosen if mutant.package == package])]
+            return max(found, default=0)
         finally:
             subprocess.run(["git", "worktree", "remove", "--force", tree], cwd=ROOT, check=False)
 
@@ -207,10 +217,10 @@ def main(names):
 def missing_suites(mutants):
     """The suites that mutants name and no target has. They would find nothing: no test fails if none runs."""
     missing = []
-    for tests in sorted(set().union(*(mutant.tests for mutant in mutants))):
+    for package, tests in sorted({(mutant.package, tests) for mutant in mutants for tests in mutant.tests}):
         target, pattern = TARGETS.get(tests, tests.split(".")[0]), tests.split(".")[-1]
         found = set()
-        for path in (ROOT / "Tests" / target).rglob("*.swift"):
+        for path in (ROOT / package / "Tests" / target).rglob("*.swift"):
             found |= set(re.findall(r"^[^/\n]*\b(?:struct|class|enum|actor) (\w+)", path.read_text(), re.MULTILINE))
         # Of `(First|Second)Tests` all have to be there.
         several = re.fullmatch(r"\((.+)\)(\w+)", pattern)
@@ -226,9 +236,16 @@ def check(mutants):
     outdated = [(mutant.name, problem) for mutant in mutants if (problem := mutant.apply(ROOT, writing=False))]
     for name, problem in outdated:
         print(f"the mutant {name} no longer applies: {problem}", file=sys.stderr)
+    manifests = [check_manifest(package, [mutant for mutant in mutants if mutant.package == package])
+                 for package in (".", "Fleet")]
+    return 0 if all(manifests) and not outdated and not suites else 65
+
+
+def check_manifest(package, mutants):
+    """Whether the manifest of a package with only what is needed has all of that."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as directory:
         manifest = pathlib.Path(directory) / "Package.swift"
-        shutil.copy(ROOT / "Package.swift", manifest)
+        shutil.copy(ROOT / package / "Package.swift", manifest)
         shorten(manifest, mutants)
         status, output = run(directory, "swift", "package", "dump-package")
         missing = set()
@@ -237,8 +254,7 @@ def check(mutants):
             missing = set().union(*(mutant.targets() for mutant in mutants)) - names
         if status != 0 or missing:
             print(f"the manifest with only what is needed: {', '.join(missing) + ' is missing' if missing else output}", file=sys.stderr)
-            return 65
-    return 65 if outdated or suites else 0
+        return status == 0 and not missing
 
 
 def shorten(manifest, mutants):
@@ -247,14 +263,15 @@ def shorten(manifest, mutants):
     manifest.write_text(manifest.read_text() + NEEDED % ", ".join(f'"{name}"' for name in names))
 
 
-def try_all(mutants, tree):
-    shorten(tree / "Package.swift", mutants)
+def try_all(mutants, tree, package):
+    here = tree / package
+    shorten(here / "Package.swift", mutants)
     print("building the copy without a mutant", flush=True)
-    if errors := build(tree):
+    if errors := build(here):
         print(f"cannot build:\n{errors}", file=sys.stderr)
         return 70
     for tests in sorted(set().union(*(mutant.tests for mutant in mutants))):
-        found = finder(tree, tests)
+        found = finder(here, tests)
         if found:
             print(f"{tests} fails without a mutant: {found}", file=sys.stderr)
             return 70
@@ -266,14 +283,14 @@ def try_all(mutants, tree):
             outdated.append(mutant.name)
             print(f"{mutant.name}\n    does not apply: {problem}", flush=True)
             continue
-        if errors := build(tree):
+        if errors := build(here):
             outdated.append(mutant.name)
             print(f"{mutant.name}\n    cannot be built: {errors}", flush=True)
             subprocess.run(["git", "checkout", "--quiet", "--", mutant.file], cwd=tree, check=True)
             continue
         print(mutant.name, flush=True)
         for tests in mutant.tests:
-            how = finder(tree, tests)
+            how = finder(here, tests)
             print(f"    {tests:22}  {how or 'not found'}", flush=True)
             if how:
                 break
