@@ -304,7 +304,11 @@ class Nodes:
             path.restore()
         for process in self.running.values():
             process.go_on()
+        newest = self.owner()[1]
         for rank, process in list(self.running.items()):
+            # One that has owned the log before ends when it learns of its successor: it is no standby for the next fault.
+            if any(epoch < newest for epoch in map(self.epoch, self.lines(rank)) if epoch is not None):
+                eventually(f"the owner of rank {rank} that was overtaken ends", lambda process=process: not process.is_running)
             if process.is_running:
                 continue
             code = process.process.returncode
