@@ -248,7 +248,7 @@ public struct FleetNode<State: ReplicatedState> {
         effects.append(.configure(orders.configuration))
     }
 
-    /// The wishes of operators that are forgotten after a while, unless that may have happened.
+    /// Returns the wishes of operators that are forgotten after a while; `nil` if that may have happened already.
     func requests(at moment: FleetMoment) -> LogOrders? {
         guard let ordersAsked, moment.boot - ordersAsked <= timing.ordersLast else { return nil }
         return orders

@@ -59,6 +59,13 @@ final class TCPLink {
         try #require(errno == EAGAIN)
     }
 
+    /// Returns a further descriptor of the accepted end.
+    func copy() throws -> Int32 {
+        let copy = dup(accepted)
+        try #require(copy >= 0)
+        return copy
+    }
+
     /// Lets the descriptor of the accepted end name that of another connection.
     func become(_ other: TCPLink) throws { try #require(dup2(other.accepted, accepted) == accepted) }
 

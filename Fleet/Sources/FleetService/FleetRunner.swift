@@ -62,9 +62,9 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
     private var unknownReason: String?
     /// When such a request was reported last.
     private var reported: Int64?
-    /// How often somebody saw that operators ask for something.
+    /// The number of times that somebody saw operators ask for something.
     private var orderChanges = 0
-    /// How many of these changes were told.
+    /// The number of these changes that were told.
     private var toldOrderChanges = 0
 
     /// Creates a standby, which goes by the log's lease.

@@ -32,7 +32,7 @@ final class NodePresence: Sendable {
         self.board = board
     }
 
-    /// What is said.
+    /// The statement as it is now.
     var present: NodeRecord { record.withLock { $0 } }
 
     /// Changes what is said.

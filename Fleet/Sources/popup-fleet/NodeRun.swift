@@ -193,7 +193,8 @@ struct NodeRun: Sendable {
         return exitCode(of: reason)
     }
 
-    /// Nobody has stopped the service of a node that was asked to hand over: its supervisor is to start a standby.
+    /// Returns the exit code for the end of the node. After a hand-over that an operator has asked for, nobody has stopped the
+    /// service: its supervisor is to start a standby.
     private func exitCode(of reason: FleetEnd) -> Int32 {
         isAsked.isSet && reason == .handedOver ? FleetEnd.overtaken.exitCode : reason.exitCode
     }

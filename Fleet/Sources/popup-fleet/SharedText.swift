@@ -8,9 +8,9 @@ internal import Synchronization
 final class SharedText: Sendable {
     private struct Content {
         var wanted: [UInt8]?
-        /// What was read last.
+        /// The one that was read last.
         var read: [UInt8]?
-        /// What the broker goes by, apart from policies that were refused.
+        /// The one that the broker goes by, apart from policies that were refused.
         var taken: [UInt8]?
         /// Whether the broker goes by any configuration: it begins with the one that it has read.
         var hasBegun = false
@@ -53,7 +53,7 @@ final class SharedText: Sendable {
     /// Records that the policies of what was taken last are refused.
     func refusePolicies() { content.withLock { $0.hasRefusedPolicies = true } }
 
-    /// What a node says of its configuration.
+    /// The statement of a node about its configuration.
     var said: UInt32? {
         content.withLock { content in
             content.hasRefusedPolicies
