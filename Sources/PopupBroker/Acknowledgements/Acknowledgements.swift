@@ -212,7 +212,7 @@ struct Acknowledgements: ~Copyable {
     private mutating func postpone(
         _ command: NumberedCommand, _ refusal: PopupScheduling.Refusal?, at now: Milliseconds
     ) {
-        let overload = refusal.flatMap { $0.reason == .overload ? $0.description : nil }
+        let overload = refusal.flatMap { $0.reason == .overload ? $0.detail : nil }
         record(CommandRefusal(.overload, overload ?? Self.noRoomForRefusal), of: command, at: now)
     }
 
