@@ -59,6 +59,14 @@ struct CommitPipeline: ~Copyable {
     /// The durations of commits in µs, as far as they are measured.
     private(set) var commitTimes = Histogram()
 
+    /// Returns the sizes in bytes of the largest command, and of a full log, for batches of at most this size.
+    @inline(never)
+    private static func limits(ofBatchBytes most: Int) -> (command: Int, log: Int) {
+        guard most < .max else { return (.max, .max) }
+        precondition(most > roomForCommand + roomForOwnEntries, "a batch cannot hold the largest command")
+        return (roomForCommand, most - roomForCommand - roomForOwnEntries)
+    }
+
     /// Creates an empty pipeline.
     init(
         _ configuration: BrokerConfiguration, journal: any Journal, committer: (any Committer)?, logger: Logger
@@ -71,10 +79,7 @@ struct CommitPipeline: ~Copyable {
         gauge = JournalGauge(of: journal)
         batchMessages = min(configuration.limits.batchMessages, journal.preferredBatch)
         batchBytes = journal.preferredBatchBytes
-        let isLimited = journal.maxBatchBytes < .max
-        maxCommandBytes = isLimited ? Self.roomForCommand : .max
-        fullLogBytes = isLimited ? journal.maxBatchBytes - Self.roomForCommand - Self.roomForOwnEntries : .max
-        precondition(fullLogBytes > 0, "a batch of the journal cannot hold the largest command")
+        (maxCommandBytes, fullLogBytes) = Self.limits(ofBatchBytes: journal.maxBatchBytes)
         isShared = journal.commitWait == .network
         failures = CommitFailureLog(logger: logger)
     }
