@@ -12,9 +12,6 @@ public final class MetricsServer: Sendable {
 
     /// The greatest size of a request.
     private static let requestBytes = 4096
-    /// The time in seconds for which a client may take for its request, and for the answer.
-    private static let patience = 2
-
     private let listener: Int32
     /// The port.
     public let port: Int
@@ -23,9 +20,12 @@ public final class MetricsServer: Sendable {
     ///
     /// - Parameters:
     ///   - address: The numeric address and port, such as `127.0.0.1:9570` or `[::1]:9570`.
+    ///   - patience: The time in seconds for which a client may take for its request, and the node for the answer.
     ///   - metrics: Returns the metrics; `nil` if the node does not work, which is answered with 503.
     /// - Throws: `Failure` if it is no address, or cannot be bound.
-    public init(_ address: String, metrics: @escaping @Sendable () async -> String?) throws(Failure) {
+    public init(
+        _ address: String, patience: Int = 2, metrics: @escaping @Sendable () async -> String?
+    ) throws(Failure) {
         let found = try Self.resolve(address)
         defer { freeaddrinfo(found) }
         let listener = socket(found.pointee.ai_family, found.pointee.ai_socktype, 0)
@@ -47,7 +47,7 @@ public final class MetricsServer: Sendable {
                     usleep(100_000)
                     continue
                 }
-                Self.serve(client, metrics)
+                Self.serve(client, patience, metrics)
                 close(client)
             }
         }
@@ -89,7 +89,9 @@ public final class MetricsServer: Sendable {
         return Int(UInt16(bigEndian: address.sin6_port))
     }
 
-    private static func serve(_ client: Int32, _ metrics: @escaping @Sendable () async -> String?) {
+    private static func serve(
+        _ client: Int32, _ patience: Int, _ metrics: @escaping @Sendable () async -> String?
+    ) {
         var time = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))

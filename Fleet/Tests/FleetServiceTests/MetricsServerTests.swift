@@ -35,8 +35,9 @@ import Testing
     }
 
     @Test func `a node whose broker hangs has no metrics: who looks after it is told so`() async throws {
-        let hanging = try MetricsServer("127.0.0.1:0") { nil }
-        let working = try MetricsServer("127.0.0.1:0") { "popup_fleet_owner 1\n" }
+        // Other tests may keep all threads of tasks busy for seconds.
+        let hanging = try MetricsServer("127.0.0.1:0", patience: 60) { nil }
+        let working = try MetricsServer("127.0.0.1:0", patience: 60) { "popup_fleet_owner 1\n" }
 
         let answers = await [Self.answer(at: hanging.port), Self.answer(at: working.port)]
 
