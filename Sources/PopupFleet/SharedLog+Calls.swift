@@ -50,6 +50,9 @@ extension SharedLog {
         }
     }
 
+    /// The number of times that snapshots are listed before a reader gives up, if they are removed while it reads them.
+    private static var snapshotListings: Int { 3 }
+
     /// Returns the newest snapshot that is whole; `nil` if there is none. The entries after the two newest ones are kept, so
     /// that one of them may be damaged.
     ///
@@ -60,7 +63,7 @@ extension SharedLog {
         snapshot: LogSnapshot?, damage: SharedLogError?
     ) {
         var indices = try await snapshots()
-        for _ in 0..<3 {
+        for _ in 0..<Self.snapshotListings {
             if let newest = try await newestReadable(of: indices) { return newest }
             let now = try await snapshots()
             guard now != indices else {

@@ -16,8 +16,8 @@ extension EtcdLog {
             level: values[keys.level].flatMap { Self.number($0) })
     }
 
-    /// The value that says that there is no configuration any more: no text contains it. The key is never removed, since its
-    /// revisions would begin anew.
+    /// The value for a configuration that was removed: no text contains it. The key itself is never removed, because the
+    /// numbers of its revisions would restart.
     private static let noConfiguration: [UInt8] = [0]
 
     /// Replaces the configuration that all nodes share; `nil`: each node goes by its own file.

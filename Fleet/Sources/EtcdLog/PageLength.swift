@@ -15,10 +15,10 @@ final class PageLength: Sendable {
     /// The number for the next read.
     var count: Int { present.withLock { $0 } }
 
-    /// Records that so many were read.
+    /// Records that a page of this length was read.
     func grow(after count: Int) { present.withLock { $0 = min(longest, max($0, count + 1)) } }
 
-    /// Records that so many were not read in time. Returns whether fewer can be tried.
+    /// Records that a page of this length was not read in time. Returns whether a shorter one can be tried.
     func shrink(after count: Int) -> Bool {
         present.withLock { $0 = max(1, min($0, count / 2)) }
         return count > 1

@@ -138,7 +138,7 @@ private func nextWrite(_ number: Int, after head: LogHead) -> HeadWrite {
     @Test func `to a configuration that was held back on its way leave a later one as it is`() async throws {
         let etcd = OddEtcd(nil)
         let log = try Self.log(etcd)
-        // The last one is that there is none.
+        // The last one removes the configuration.
         for configuration in [[1], [2], nil] as [[UInt8]?] {
             #expect(try await log.configure(configuration))
             for late in etcd.transactions.reversed() { _ = try await etcd.call(.txn, late, deadline: .seconds(1)) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EtcdLog
 
-/// What the transactions of a log compare, with copies of them that were held back on their way.
+/// The comparisons in the transactions of a log, tried with copies of the transactions that arrive late.
 @Suite(.timeLimit(.minutes(10))) struct FenceTests {
     private let first = LogOwner(high: 1, low: 10)
     private let second = LogOwner(high: 2, low: 20)
@@ -22,7 +22,7 @@ import Testing
         #expect(try await log.entries(in: 1...9) == entries)
     }
 
-    @Test func `copies of writes change nothing after later ones, whoever has the claim`() async throws {
+    @Test func `late copies of writes change nothing, whichever node has the claim`() async throws {
         let log = try log("a")
         var head = try await log.began(by: first)
         for number in 1...3 as ClosedRange<UInt8> {

@@ -40,7 +40,7 @@ final class OddEtcd: EtcdCalls {
     /// The keys that were put so far, in their order.
     var puts: [Data] { state.withLock { $0.etcd.puts } }
 
-    /// Removes a key as soon as so many keys were put.
+    /// Removes a key once this number of keys has been put.
     func remove(_ key: Data, afterPuts count: Int) { state.withLock { $0.etcd.removal = (key, count) } }
 
     func call<Request: SwiftProtobuf.Message, Response: SwiftProtobuf.Message>(
@@ -93,7 +93,7 @@ private struct EtcdInMemory {
     private(set) var transactions: [Etcdserverpb_TxnRequest] = []
     /// The keys that were put, in their order.
     private(set) var puts: [Data] = []
-    /// The key that is removed as soon as so many keys were put.
+    /// The key to remove, and the number of puts after which it is removed.
     var removal: (key: Data, puts: Int)?
 
     /// Carries out a request, and returns the answer.

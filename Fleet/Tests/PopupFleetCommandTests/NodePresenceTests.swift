@@ -5,7 +5,7 @@ import Testing
 
 @testable import popup_fleet
 
-/// What a node says of itself, and when it is not listed any more.
+/// The record of a node, and the end of its listing.
 @Suite(.timeLimit(.minutes(5))) struct NodePresenceTests {
     /// The place where nodes say what they are, in memory. An answer can be held back.
     private final class Board: NodeBoard {

@@ -68,6 +68,15 @@ def data_directory(folder):
     return directory
 
 
+def shard(folder, *options):
+    """A member of etcd with a shard, and the arguments that name it."""
+    member = Member(folder, *options)
+    where = ["--endpoints", member.endpoint]
+    serve(member)
+    fleet("create", *where)
+    return member, where
+
+
 def not_there(folder, directory):
     """No command hangs, none leaves something behind, and a node that waits begins when etcd comes."""
     member = Member(folder)
@@ -99,10 +108,7 @@ def not_there(folder, directory):
 
 def takes_small_requests(folder):
     """A member that is started with a limit that is too small takes no new shard, and the one that it has is not touched."""
-    member = Member(folder)
-    where = ["--endpoints", member.endpoint]
-    serve(member)
-    fleet("create", *where)
+    member, where = shard(folder)
     node = Node(folder, where).owns()
     node.shows("one")
     node.end()
@@ -144,10 +150,7 @@ def is_too_old(folder, directory):
 def is_full(folder, directory):
     """After etcd's alarm nothing is written: an owner is mute until there is room again, and loses nothing."""
     quota = ["--quota-backend-bytes", str(16 << 20)]
-    member = Member(folder, *quota)
-    where = ["--endpoints", member.endpoint]
-    serve(member)
-    fleet("create", *where)
+    member, where = shard(folder, *quota)
     node = Node(folder, where, "left", "--quota-bytes", "0").owns()
     node.shows("one")
     fill(member)
@@ -185,11 +188,8 @@ def is_full(folder, directory):
 
 
 def lacks_an_entry(folder):
-    """An entry that somebody has removed: a node that needs it says so and ends, and does not ask for ever."""
-    member = Member(folder)
-    where = ["--endpoints", member.endpoint]
-    serve(member)
-    fleet("create", *where)
+    """An entry was removed: a node that needs it says so and ends, instead of asking forever."""
+    member, where = shard(folder)
     node = Node(folder, where).owns()
     for popup in ("one", "two"):
         node.shows(popup)

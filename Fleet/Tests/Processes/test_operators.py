@@ -390,7 +390,7 @@ def lose_readers():
             while True:
                 os.write(writer, bytes(1 << 12))
         except BlockingIOError:
-            # For whoever else has the pipe, a write waits from now on.
+            # The pipe is full: from now on, the writes of its other owners wait.
             os.set_blocking(writer, True)
         readers.append(reader)
         return writer

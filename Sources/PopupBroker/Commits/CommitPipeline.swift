@@ -59,14 +59,6 @@ struct CommitPipeline: ~Copyable {
     /// The durations of commits in µs, as far as they are measured.
     private(set) var commitTimes = Histogram()
 
-    /// Returns the sizes in bytes of the largest command, and of a full log, for batches of at most this size.
-    @inline(never)
-    private static func limits(ofBatchBytes most: Int) -> (command: Int, log: Int) {
-        guard most < .max else { return (.max, .max) }
-        precondition(most > roomForCommand + roomForOwnEntries, "a batch cannot hold the largest command")
-        return (roomForCommand, most - roomForCommand - roomForOwnEntries)
-    }
-
     /// Creates an empty pipeline.
     init(
         _ configuration: BrokerConfiguration, journal: any Journal, committer: (any Committer)?, logger: Logger
@@ -95,6 +87,17 @@ struct CommitPipeline: ~Copyable {
     /// The room in bytes that a limited batch keeps for the heads of these entries, the names of the zones, and what the broker
     /// enters of itself: the wall clock and the settings.
     private static var roomForOwnEntries: Int { 8192 }
+
+    /// Returns the sizes in bytes of the largest command, and of a full log, for batches of at most this size.
+    ///
+    /// A function of its own, not inlined: with the precondition between the assignments of the initializer, which is that of
+    /// a noncopyable struct, the optimizer of Swift 6.3.1 releases a value once too often.
+    @inline(never)
+    private static func limits(ofBatchBytes most: Int) -> (command: Int, log: Int) {
+        guard most < .max else { return (.max, .max) }
+        precondition(most > roomForCommand + roomForOwnEntries, "a batch cannot hold the largest command")
+        return (roomForCommand, most - roomForCommand - roomForOwnEntries)
+    }
 
     /// The number of decoded commands at which a batch is full. They cost several times as much as ordinary ones: half
     /// a thousand take some milliseconds.
