@@ -6,6 +6,7 @@ import PopupClient
 ///     accepted ID    the broker's acknowledgement is there
 ///     named TEXT     the same, of a popup whose id the broker made
 ///     settled NAME   all of this process are settled
+///     torn BYTES     the outbox file of a killed process ended with a part of a record
 struct ProducerRole {
     /// Calls that wait for their acknowledgements at a time, without an outbox.
     private static let atOnce = 8

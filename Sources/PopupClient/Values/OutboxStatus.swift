@@ -7,8 +7,8 @@ public struct OutboxStatus: Hashable, Sendable {
     public let path: String
     /// The number of commands of earlier runs that are sent now.
     public let recovered: Int
-    /// The number of bytes that could not be read: the end of a file that was being written when the machine stopped, or
-    /// damage. Everything else has been recovered.
+    /// The number of bytes that could not be read: the end of a file that was being written when the process or the
+    /// machine stopped, or damage. Everything else has been recovered.
     public let lostBytes: Int
 }
 

@@ -26,6 +26,8 @@ final class Facts: Sendable {
         /// What the broker says of an id.
         var found: [String: String] = [:]
         var isAudited = false
+        /// Outbox files that ended within a record.
+        var torn = 0
         /// Each is a fault.
         var failures: [String] = []
     }
@@ -75,6 +77,9 @@ extension Facts.Content {
         case ("safe", 2): safe.insert(words[1])
         case ("named", 2): named.insert(words[1])
         case ("done", 2): done.insert(words[1])
+        // A killed process may leave a part of its last, unfinished write. What it had promised before is still there:
+        // the audit looks for it.
+        case ("torn", 2): torn += 1
         case ("late", 2): break
         case ("settled", 2): settled.insert(words[1])
         case ("following", 1): following.insert(process)

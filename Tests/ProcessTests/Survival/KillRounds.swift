@@ -133,7 +133,8 @@ final class KillRounds {
         print(
             """
             \(promised.count) promised, \(facts.done.count) dismissed, \(record.arrivals.count) messages observed, \
-            \(record.sent) plain popups, \(stage.epochs.count) brokers, \(lives) other processes
+            \(record.sent) plain popups, \(stage.epochs.count) brokers, \(lives) other processes, \
+            \(facts.torn) torn outboxes
             """)
     }
 }
