@@ -9,6 +9,7 @@ source Benchmarks/compile.sh
 
 compile relay libzmq Benchmarks/load/relay.c
 compile load-zeromq libzmq Benchmarks/load/zeromq.c Benchmarks/load/harness.c
+compile load-disk libzmq Benchmarks/load/disk.c
 compile load-timers libzmq Benchmarks/load/timers.c
 compile load-waiting libzmq Benchmarks/load/waiting.c
 if [ -z "${BROKER:-}" ]; then

@@ -8,7 +8,7 @@ import sys
 
 from .failure import Failure
 from .peers import PeerServer
-from .servers import CONFIGURATION, FREE, Keys, ReadyServer
+from .servers import CONFIGURATION, FREE, Disk, Keys, ReadyServer
 
 
 class Bench:
@@ -43,6 +43,8 @@ class Bench:
             return ReadyServer(self.broker_command("--durability", "memory", *arguments))
         if name == "durable":
             return ReadyServer(self.durable_command(*arguments))
+        if name == "disk":
+            return Disk(self.data)
         if name.startswith("curve-"):
             return self.start_with_keys(name)
         return PeerServer(name, self.directory / name)

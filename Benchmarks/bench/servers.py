@@ -74,6 +74,19 @@ class ReadyServer(Server):
         self.process.stdout.close()
 
 
+class Disk:
+    """A directory on the disk of the durable broker, in the place of a server: its load writes there itself."""
+
+    def __init__(self, directory):
+        self.endpoints = (str(directory),)
+
+    def cpu_seconds(self):
+        return 0
+
+    def stop(self):
+        """Nothing runs."""
+
+
 def settings(**limits):
     """Arguments that raise limits: `groups=2000000`."""
     return [argument for name, value in limits.items() for argument in ("--set", f"limits.{name}={value}")]
@@ -114,3 +127,8 @@ security:
       - {{groups: ["b/*", "p/*"], may: [show, update, watch], maxPriority: 100, own: true}}
       - {{groups: ["*"], may: [watch]}}
 """
+
+
+def room(groups):
+    """Arguments for so many groups of one producer, with a popup each: a producer alone may fill eight ninths of a limit."""
+    return settings(groups=groups * 9 // 8 + 1000, popups=groups * 9 // 8 + 1000)

@@ -1,7 +1,7 @@
 """Single shows in few and in many groups, in a random-looking order, after each group has had its first."""
 
 from ..rounds import Row, figures, measure as measure_rows, ratios, spread
-from ..servers import settings
+from ..servers import room
 from ..table import Table
 
 
@@ -9,7 +9,7 @@ def measure(bench):
     most = max(bench.scale.groups)
     messages = max(bench.scale.messages, most)
     # The same for all: as many ids remembered, as many messages before and within the measurement.
-    limits = tuple(settings(groups=most + 1000, popups=most * 9 // 8 + 1000))
+    limits = tuple(room(most))
     rows = [
         Row(str(groups), "broker", "show", {"count": most + messages, "warmup": most, "groups": groups}, limits)
         for groups in bench.scale.groups

@@ -1,7 +1,7 @@
 """What a group with one active popup of 200 bytes and its timer takes of the broker's resident memory."""
 
 from ..bench import tell
-from ..servers import settings
+from ..servers import room
 from ..table import Table
 
 
@@ -9,7 +9,7 @@ def measure(bench):
     rows = []
     for groups in bench.scale.live:
         tell(f"{groups:,} groups with a popup each")
-        with bench.running("broker", settings(groups=groups + 1000, popups=groups * 9 // 8 + 1000)) as server:
+        with bench.running("broker", room(groups)) as server:
             empty = server.resident_bytes()
             bench.load(server, "batch", count=groups, groups=groups)
             rows.append({"groups": groups, "empty": empty, "full": server.resident_bytes()})

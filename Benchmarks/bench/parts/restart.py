@@ -5,7 +5,7 @@ import signal
 import time
 
 from ..bench import tell
-from ..servers import ReadyServer, settings
+from ..servers import ReadyServer, room
 from ..table import Table
 
 
@@ -13,7 +13,7 @@ def measure(bench):
     rows = []
     for popups in bench.scale.live:
         endpoints = [f"ipc://{bench.directory}/{name}" for name in ("in", "out")]
-        command = bench.durable_command(*settings(groups=popups + 1000, popups=popups + 1000), endpoints=endpoints)
+        command = bench.durable_command(*room(popups), endpoints=endpoints)
         bench.forget_data()
         tell(f"filling a broker with {popups:,} popups")
         server = ReadyServer(command)

@@ -1,6 +1,7 @@
 """Several subscribers of the same stream, each of which gets all of it; and one with many subscriptions."""
 
 from ..rounds import Row, figures, measure as measure_rows, ratios, spread
+from ..servers import settings
 from ..table import Table
 
 MIDDLES = [("relay", "frames3"), ("broker", "show")]
@@ -16,7 +17,8 @@ def measure(bench):
     many = [
         Row(f"{server} {subscriptions}", server, workload,
             {"count": scale.messages // 2, "groups": scale.subscriptions} | (
-                {"subscriptions": subscriptions} if subscriptions > 1 else {}))
+                {"subscriptions": subscriptions} if subscriptions > 1 else {}),
+            tuple(settings(subscriptionsPerConnection=2 * scale.subscriptions)))
         for subscriptions in (1, scale.subscriptions) for server, workload in MIDDLES
     ]
     return {

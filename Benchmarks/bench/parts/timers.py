@@ -1,7 +1,7 @@
 """Display times that end spread over some seconds: whether none ends early, and how late the states are that follow."""
 
 from ..rounds import Row, figures, measure as measure_rows, spread
-from ..servers import settings
+from ..servers import room
 from ..table import Table
 
 
@@ -9,7 +9,7 @@ def measure(bench):
     timers, within = bench.scale.timers, bench.scale.timers_within
     # The first one ends when all are shown, with 50,000 shown a second at least.
     options = {"count": timers, "within": within, "fill": 2_000 + timers // 50}
-    more = ("--set", "egress.highWaterMark=2000000", *settings(groups=timers + 1000, popups=timers * 9 // 8 + 1000))
+    more = ("--set", "egress.highWaterMark=2000000", *room(timers))
     rows = [Row("broker", "broker", "", options, more, "load-timers")]
     return {"timers": timers, "within": within, "runs": measure_rows(bench, rows, most_runs=3)}
 

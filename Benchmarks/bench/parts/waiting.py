@@ -8,8 +8,9 @@ from ..table import Table
 def measure(bench):
     count = bench.scale.messages // 4
     most = max(bench.scale.waiting) + count + 1000
-    limits = tuple(settings(
-        popups=most * 9 // 8 + 9, waitingPerGroup=most, maxIDs=2 * most, contentBytes=1 << 40))
+    limits = (
+        *settings(popups=most * 9 // 8 + 9, waitingPerGroup=most, contentBytes=1 << 32, memoryBytes=1 << 36),
+        "--set", f"deduplication.maxIDs={2 * most}")
     rows = [
         Row(str(waiting), "broker", "", {"waiting": waiting, "count": count}, limits, "load-waiting")
         for waiting in bench.scale.waiting
