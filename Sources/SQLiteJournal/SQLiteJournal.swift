@@ -111,16 +111,20 @@ public final class SQLiteJournal: Journal {
         return try archive.newestSnapshot()
     }
 
-    /// Calls `body` with each intact batch from `sequence` on, oldest first. Afterwards, starts to seal the segments
-    /// that earlier processes have left unsealed.
+    /// Calls `body` with each intact batch from `sequence` on, oldest first, while another thread reads those that follow.
+    /// Afterwards, starts to seal the segments that earlier processes have left unsealed.
     ///
-    /// - Throws: `SQLiteJournalError`; the errors of `body`.
+    /// - Throws: `SQLiteJournalError`; the errors of `body`; `ThreadError`.
     public func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) throws {
         guard let current else { throw SQLiteJournalError.notOpen }
         defer { current.maintenance.sealInherited() }
         let last = current.state.committed.load(ordering: .relaxed)
         guard sequence <= last else { return }
-        try Replay.run(directory, sequence...last, lock: current.state.files, body)
+        try ReadAhead.run { [directory, files = current.state.files] take in
+            try Replay.run(directory, sequence...last, lock: files, take)
+        } _: {
+            try body($0)
+        }
     }
 
     /// Appends a batch as one transaction.

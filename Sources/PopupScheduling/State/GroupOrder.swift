@@ -4,7 +4,8 @@
 /// first among the blocks, then in its block. Inserting or removing one moves the rest of one block.
 ///
 /// A new group is only appended to a list. It is inserted when the order is needed, or when the list is long: then each
-/// new group inserts two of the list. So the work of a single call is bounded, and a group costs O(log n).
+/// new group inserts two of the list. So the work of a single call is bounded, and a group costs O(log n). While a journal
+/// is replayed, nobody waits for a single call: the list grows without limit, and is merged once.
 struct GroupOrder {
     /// The maximum number of groups in a block: 2 KiB to move, and 2000 to 4000 blocks for a million groups.
     static let blockSize = 512
@@ -22,6 +23,8 @@ struct GroupOrder {
     private var blocks: [[GroupRecord.Index]] = []
     private var orderedCount = 0
     private var added: [GroupRecord.Index] = []
+    /// Whether the list of new groups has no limit.
+    private var isDeferred = false
 
     init() {}
 
@@ -32,8 +35,19 @@ struct GroupOrder {
 
     mutating func insert(_ group: GroupRecord.Index, _ name: Name) {
         added.append(group)
-        guard added.count > Self.maxAdded else { return }
+        guard added.count > Self.maxAdded, !isDeferred else { return }
         for _ in 0..<2 { putIn(added.removeLast(), name) }
+    }
+
+    /// Lets new groups stay in the list until the order is needed, or until `arrangeDeferred`.
+    mutating func deferArranging() {
+        isDeferred = true
+    }
+
+    /// Inserts the groups of the list, and limits it again. O(n log n).
+    mutating func arrangeDeferred(_ name: Name) {
+        isDeferred = false
+        arrange(name)
     }
 
     /// Removes a group whose name is still stored. O(log n) if the list of new groups is empty.

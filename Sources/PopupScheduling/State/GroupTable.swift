@@ -266,6 +266,16 @@ struct GroupTable: ~Copyable {
         withOrder(store) { order, name in order.insert(group, name) }
     }
 
+    /// Lets new groups wait for their place in the order of names until it is needed, or until `arrangeDeferred`.
+    mutating func deferArranging() {
+        order.deferArranging()
+    }
+
+    /// Puts the groups that wait for it in the order of names.
+    mutating func arrangeDeferred(_ store: borrowing ByteStore) {
+        withOrder(store) { order, name in order.arrangeDeferred(name) }
+    }
+
     /// Adds all groups to the order of names. They must have been added in that order.
     mutating func enterAllInOrder() {
         order = GroupOrder(ordered: records.indicesOfAll)

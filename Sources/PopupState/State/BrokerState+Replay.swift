@@ -19,9 +19,9 @@ extension BrokerState {
     ) throws -> BrokerState {
         var state = if let snapshot { try restored(from: snapshot) } else { BrokerState(settings) }
         var output = EventBuffer()
+        state.beginReplay()
         try replay(state.sequence + 1) { try state.apply($0, into: &output) }
-        // The next command says whose it is.
-        state.producers.user = ""
+        state.endReplay()
         return state
     }
 

@@ -29,6 +29,8 @@ public struct BrokerState: ~Copyable {
     @usableFromInline package internal(set) var producers: ProducerSessions
 
     private var translator: CommandTranslator
+    /// Whether a journal is being replayed.
+    private var isReplaying = false
 
     /// Creates a state from its parts.
     ///
@@ -145,6 +147,19 @@ public struct BrokerState: ~Copyable {
     /// Sets whether leases of later commands end by themselves. Otherwise they last until a command ends them.
     package mutating func setLeasesRunOut(_ runOut: Bool) { translator.leasesRunOut = runOut }
 
+    /// Begins the replay of a journal: the scheduler leaves work to `endReplay`.
+    mutating func beginReplay() {
+        isReplaying = true
+        scheduler.beginReplay()
+    }
+
+    /// Ends the replay. The next command says whose it is.
+    mutating func endReplay() {
+        isReplaying = false
+        scheduler.endReplay()
+        producers.user = ""
+    }
+
     private mutating func perform(
         _ command: WireCommand, isConfigured: Bool = false, at now: Milliseconds, into output: inout EventBuffer
     ) -> PopupScheduling.Refusal? {
@@ -165,6 +180,7 @@ public struct BrokerState: ~Copyable {
     private mutating func begin(_ next: JournaledSettings, at now: Milliseconds, into output: inout EventBuffer) {
         if sequence == 0, settings == nil {
             scheduler = Scheduler(limits: next.limits, seed: next.seed, hashSeed: next.hashSeed)
+            if isReplaying { scheduler.beginReplay() }
             shortenClosedPopups()
         } else {
             scheduler.setLimits(next.limits)

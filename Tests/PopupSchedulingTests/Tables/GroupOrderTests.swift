@@ -27,6 +27,10 @@ private final class NamedGroups {
         names.removeValue(forKey: group)?.deallocate()
     }
 
+    func deferArranging() { order.deferArranging() }
+
+    func arrangeDeferred() { order.arrangeDeferred(name) }
+
     /// The names of all, in order.
     func all() -> [String] { order.all(name).map(text) }
 
@@ -37,7 +41,13 @@ private final class NamedGroups {
     /// In byte order, as the names are plain ASCII.
     func expected() -> [String] { names.keys.map(text).sorted() }
 
-    private func name(_ group: GroupRecord.Index) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(names[group]!) }
+    /// The number of names that the order has looked at.
+    private(set) var looks = 0
+
+    private func name(_ group: GroupRecord.Index) -> UnsafeRawBufferPointer {
+        looks += 1
+        return UnsafeRawBufferPointer(names[group]!)
+    }
 
     private func text(_ group: GroupRecord.Index) -> String { String(decoding: name(group), as: UTF8.self) }
 }
@@ -98,5 +108,29 @@ struct GroupOrderTests {
         #expect(groups.all() == groups.expected())
         #expect(groups.withPrefix("store/100", limit: .max) == groups.expected().filter { $0.hasPrefix("store/100") })
         #expect(groups.withPrefix("zebra", limit: .max) == [])
+    }
+
+    @Test("looks at no name during a replay, until the order is needed or the replay ends")
+    func replay() {
+        let groups = NamedGroups()
+        func addMany(_ prefix: String) {
+            for number in 0..<3000 { _ = groups.add("\(prefix)\(number * 7919 % 3000)") }
+        }
+        addMany("before/")
+        groups.deferArranging()
+        let before = groups.looks
+        addMany("replayed/")
+        #expect(groups.looks == before)
+        #expect(groups.withPrefix("replayed/29", limit: 2) == ["replayed/29", "replayed/290"])
+        addMany("then/")
+        let last = groups.add("a")
+        groups.remove(last)
+        groups.arrangeDeferred()
+        #expect(groups.all() == groups.expected())
+        // From now on, a call does a bounded part of the work again.
+        let arranged = groups.looks
+        addMany("after/")
+        #expect(groups.looks > arranged)
+        #expect(groups.all() == groups.expected())
     }
 }
