@@ -120,10 +120,9 @@ public final class Broker: Sendable {
             "ready",
             metadata: [
                 "ingress": "\(endpoints.ingress)", "egress": "\(endpoints.egress)", "epoch": "\(loop.epoch)",
-                "plugins": "\(loop.admission.plugins.names.joined(separator: ", "))",
+                "plugins": "\(loop.pluginNames.joined(separator: ", "))",
             ])
-        let readiness = BrokerReadiness(
-            endpoints: endpoints, epoch: loop.epoch, hasRefusedPolicies: loop.hasRefusedPolicies)
+        let readiness = loop.readiness(at: endpoints)
         var runner = LoopRunner(
             loop: loop, transport: parts.transport, mailbox: mailbox, clock: clock, supervisor: supervisor,
             tenure: tenure)

@@ -46,7 +46,7 @@ struct CommitPipeline: ~Copyable {
     /// Whether a batch is being applied, perhaps over several turns.
     private(set) var isApplying = false
     /// The progress of applying the batch.
-    var progress = CompletionProgress()
+    private(set) var progress = CompletionProgress()
 
     /// Whether a reload waits for the batch in flight. Until that is applied, nothing is gathered.
     private var isReloading = false
@@ -267,6 +267,22 @@ struct CommitPipeline: ~Copyable {
     /// The next entry of the batch that is being applied.
     @inline(__always)
     var nextEntry: BatchEntry { applying.entries[progress.next] }
+
+    /// Records that the timers that are due by the time of the batch are handled.
+    @inline(__always)
+    mutating func passTimers() { progress.passTimers() }
+
+    /// Records that the next entry is applied.
+    @inline(__always)
+    mutating func passEntry() { progress.passEntry() }
+
+    /// Records that an entry has set the wall clock.
+    @inline(__always)
+    mutating func recordWallClock() { progress.recordWallClock() }
+
+    /// Records that no quiet window is due any more by the wall clock that was set.
+    @inline(__always)
+    mutating func passQuietWindows() { progress.passQuietWindows() }
 
     /// Ends the batch that is being applied, after its last entry.
     mutating func endApplying() {

@@ -8,6 +8,16 @@ import PopupScheduling
 // are received in the same turn, and answered when their batch is applied. A reload of the configuration takes effect
 // between what was admitted before and what comes after it: until then, nothing else is admitted.
 extension BrokerLoop {
+    /// Begins the calls of a turn.
+    ///
+    /// - Parameter count: The number of calls from other threads that wait.
+    mutating func beginCalls(count: Int) { calls.beginTurn(count: count) }
+
+    /// Counts the calls that wait in the loop: with a shared journal, those of this turn are among them now.
+    mutating func countCallsNotBegun() {
+        if pipeline.isShared { calls.countRequests() }
+    }
+
     /// Performs a command from another thread, and passes the outcome to the caller.
     mutating func perform(
         _ command: WireCommand, at callersTime: Milliseconds, _ completion: @escaping PendingCalls.Completion
@@ -98,11 +108,11 @@ extension BrokerLoop {
                 reload.changes?.removeFirst()
             }
             guard pipeline.gathered.isEmpty else { return reload }
-            let plugins = try admission.plugins.changed(to: reload.configuration)
+            let plugins = try admission.plugins(for: reload.configuration)
             takeEffect(reload.configuration, plugins)
             end(reload, .success(()))
         } catch {
-            if reload.changes != nil { admission.timeZones = reload.timeZones }
+            if reload.changes != nil { admission.replaceTimeZones(by: reload.timeZones) }
             end(reload, .failure(error))
         }
         return nil
@@ -117,7 +127,7 @@ extension BrokerLoop {
     /// Checks the configuration of a reload, and finds out which policies it changes. The time zones that were loaded with it
     /// come into force.
     private mutating func begin(_ reload: inout Reload) throws {
-        swap(&admission.timeZones, &reload.timeZones)
+        reload.timeZones = admission.replaceTimeZones(by: reload.timeZones)
         do {
             let changes = try admission.changes(to: reload.configuration.policies, in: state)
             // The plugins in force change when the policies are committed: nothing can fail after that.
@@ -125,7 +135,7 @@ extension BrokerLoop {
             try checkNumber(of: reload.configuration.policies)
             reload.changes = changes[...]
         } catch {
-            swap(&admission.timeZones, &reload.timeZones)
+            reload.timeZones = admission.replaceTimeZones(by: reload.timeZones)
             throw error
         }
     }

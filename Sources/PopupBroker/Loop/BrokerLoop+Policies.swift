@@ -11,12 +11,11 @@ extension BrokerLoop {
     /// - Throws: `CommandRefusal` if something is invalid or could not be committed. Nothing is changed then.
     mutating func reconfigure(_ configuration: BrokerConfiguration, timeZones: LoadedTimeZones) throws {
         try drain()
-        let before = admission.timeZones
-        admission.timeZones = timeZones
+        let before = admission.replaceTimeZones(by: timeZones)
         do {
             try reconfigure(configuration)
         } catch {
-            admission.timeZones = before
+            admission.replaceTimeZones(by: before)
             throw error
         }
     }
@@ -24,14 +23,14 @@ extension BrokerLoop {
     private mutating func reconfigure(_ configuration: BrokerConfiguration) throws {
         // The policies are checked first, since changes of the plugins cannot fail after them.
         for policy in configuration.policies { try admission.check(policy) }
-        let changed = try admission.plugins.changed(to: configuration)
+        let changed = try admission.plugins(for: configuration)
         try setPolicies(configuration.policies)
         takeEffect(configuration, changed)
     }
 
     /// Brings the plugins and rights of a configuration into force, after its policies.
     mutating func takeEffect(_ configuration: BrokerConfiguration, _ plugins: PluginChain) {
-        admission.plugins = plugins
+        admission.setPlugins(plugins)
         access.setRules(configuration.access)
         publisher.applyRules(of: access, state.producers)
     }
@@ -57,8 +56,7 @@ extension BrokerLoop {
         do {
             try setPolicies(policies)
         } catch let refusal as CommandRefusal where pipeline.isShared {
-            hasRefusedPolicies = true
-            logs.logRefusedPolicies(refusal)
+            telemetry.reportRefusedPolicies(refusal)
             // The settings of the broker.
             if !pipeline.gathered.isEmpty { try commit() }
         }

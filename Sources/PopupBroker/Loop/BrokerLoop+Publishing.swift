@@ -11,7 +11,7 @@ extension BrokerLoop {
             guard let ack = acknowledgements.forSubscriber(of: producer, in: state.producers) else { continue }
             try publisher.publish(ack, in: state, to: channels)
         }
-        logs.logRefused(requests, at: now)
+        telemetry.reportRefused(requests, at: now)
         return hasMore
     }
 
@@ -24,7 +24,7 @@ extension BrokerLoop {
         leases.waitForMessages(true)
         var requests = SubscriptionRequests()
         let hasMore = try publisher.recordSubscriptions(&access, state.producers, &requests)
-        logs.logRefused(requests, at: now)
+        telemetry.reportRefused(requests, at: now)
         recordCutConnections()
         return hasMore
     }
@@ -51,10 +51,7 @@ extension BrokerLoop {
 
     /// Counts and logs the connections that were cut.
     mutating func recordCutConnections() {
-        for cut in transport.takeCutConnections() {
-            stats.count(cut)
-            logs.log(cut, at: now)
-        }
+        for cut in transport.takeCutConnections() { telemetry.report(cut, at: now) }
     }
 
     /// Publishes a bounded part of what has to be repeated. Returns whether there is more.

@@ -19,7 +19,7 @@ struct LoopRunner: ~Copyable {
     /// The minimum number of turns in the time that the supervisor allows for one.
     private static let turnsPerInterval: Milliseconds = 3
 
-    var loop: BrokerLoop
+    private(set) var loop: BrokerLoop
     private let transport: any Transport
     private let mailbox: BrokerMailbox
     private let clock: any BrokerClock
@@ -50,7 +50,7 @@ struct LoopRunner: ~Copyable {
     /// - Throws: The error of the transport or the journal if it failed permanently.
     mutating func run() throws {
         // The threads of the pipeline must end before the journal is closed.
-        defer { loop.pipeline.stopThreads() }
+        defer { loop.stopThreads() }
         do { try runUntilStopped() } catch {
             rejectCalls()
             throw error
@@ -92,24 +92,22 @@ struct LoopRunner: ~Copyable {
         let begun = MonotonicTime.microseconds
         let mail = mailbox.take()
         takenCalls = mail.calls.reversed()
-        loop.calls.beginTurn(count: takenCalls.count)
+        loop.beginCalls(count: takenCalls.count)
         while let call = takenCalls.popLast() { try perform(call) }
-        if loop.pipeline.isShared { loop.calls.countRequests() }
+        loop.countCallsNotBegun()
         if mail.isStopping { return .stop }
         loop.recordWallClock(ahead: clock.wallClockLead())
         let hasMore = try loop.turn(at: clock.now())
-        loop.stats.recordTurn(MonotonicTime.microseconds - begun)
-        if loop.pipeline.isBackPressured {
-            try waitForCommit(isBounded: loop.pipeline.isShared || loop.pipeline.isLongInFlight)
-        }
-        return .wait(milliseconds: hasMore || loop.pipeline.isBackPressured ? 0 : timeout())
+        loop.recordTurn(microseconds: MonotonicTime.microseconds - begun)
+        if loop.isBackPressured { try waitForCommit(isBounded: loop.isLongInFlight) }
+        return .wait(milliseconds: hasMore || loop.isBackPressured ? 0 : timeout())
     }
 
     /// Applies what was received, and closes the loop.
     mutating func finish() throws {
         for _ in 0..<Self.lastTurns {
-            guard try loop.turn(at: clock.now()) || loop.pipeline.isBackPressured else { break }
-            if loop.pipeline.isBackPressured { try waitForCommit() }
+            guard try loop.turn(at: clock.now()) || loop.isBackPressured else { break }
+            if loop.isBackPressured { try waitForCommit() }
         }
         try loop.close()
     }
@@ -131,12 +129,11 @@ struct LoopRunner: ~Copyable {
 
     /// Sends pending messages, and waits for the batch in flight.
     ///
-    /// - Parameter isBounded: Whether it waits for a short time only: a shared journal may not answer for as long as a
-    ///   network is cut, and a disk takes long where a file begins. The loop keeps up its sockets and looks at its tenure
+    /// - Parameter isBounded: Whether it waits for a short time only. The loop keeps up its sockets and looks at its tenure
     ///   meanwhile.
     private func waitForCommit(isBounded: Bool = false) throws {
         try transport.flush()
-        if isBounded { loop.pipeline.wait(milliseconds: Self.commitMilliseconds) } else { loop.pipeline.wait() }
+        loop.waitForCommit(milliseconds: isBounded ? Self.commitMilliseconds : nil)
     }
 
     /// Returns the time in ms until the next deadline; `nil` if there is none.

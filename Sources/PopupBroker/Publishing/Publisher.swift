@@ -34,6 +34,9 @@ struct Publisher: ~Copyable {
         changes = RecentChanges(at: now)
     }
 
+    /// The epoch of the broker, which each message names.
+    var epoch: UInt64 { writer.epoch }
+
     /// The channels with at least one subscription.
     var channels: Channels { subscribers.channels }
 

@@ -209,14 +209,13 @@ final class Audit {
 
     /// A turn is over. A batch that is applied over several turns is looked at after the last of them.
     func settle(_ broker: SimulatedBroker) {
-        publishedStates += published.map { ($0, broker.loop.time.clock) }
+        publishedStates += published.map { ($0, broker.loop.clock) }
         published.removeAll()
-        guard !broker.loop.pipeline.isApplying else { return }
+        guard !broker.loop.isApplying else { return }
         attempt { () throws(Failure) in
             acknowledgements.settle(broker.loop.state.producers)
             try leases.settle(
-                broker.leases, isApplied: !broker.loop.pipeline.isInFlight && broker.loop.pipeline.gathered.isEmpty,
-                at: broker.loop.now)
+                broker.leases, isApplied: broker.loop.isIdle, at: broker.loop.now)
             let broken = broker.loop.state.brokenInvariants()
             guard broken.isEmpty else {
                 throw Failure(check: "always true", detail: broken.joined(separator: "; "))

@@ -140,7 +140,7 @@ struct CommitPipelineTests {
             if case .state(.command(let command)) = pipeline.applying.other(pipeline.nextEntry) {
                 applied.append(command.dismiss.id)
             }
-            pipeline.progress.passEntry()
+            pipeline.passEntry()
         }
         #expect(applied == ["A", "B"])
     }
