@@ -105,8 +105,7 @@ struct CandidateTrees: ~Copyable {
     /// Adds a popup to the tree of its group.
     mutating func insert(_ candidate: Candidate, _ popups: inout PopupTable) {
         let index = records.insert(candidate)
-        // Without the seed no client can choose ranks that make the tree deep.
-        records[index].weight = Generator(seed: seed ^ UInt64(bitPattern: candidate.rank)).first
+        records[index].weight = Self.weight(ofRank: candidate.rank, seed: seed)
         popups[candidate.popup].candidate = index
         var (parent, next, isRight) = (Candidate.Index?.none, root(of: candidate.group), false)
         while let above = next {
@@ -122,6 +121,12 @@ struct CandidateTrees: ~Copyable {
         }
         while let above = records[index].parent, records[above].weight < records[index].weight { raise(index) }
         summarize(from: index)
+    }
+
+    /// Returns the weight of a popup. Without the seed no client can choose ranks that make the tree deep.
+    @inline(__always)
+    static func weight(ofRank rank: Int64, seed: UInt64) -> UInt32 {
+        Generator(seed: seed ^ UInt64(bitPattern: rank)).first
     }
 
     /// Removes a popup from the tree of its group.
@@ -231,7 +236,7 @@ struct CandidateTrees: ~Copyable {
                     if let left = trees.records[part.top].left { add(Part(top: left, isWhole: true), trees) }
                     if let right = trees.records[part.top].right { add(Part(top: right, isWhole: true), trees) }
                 }
-                guard let root, let first = first(below: root, trees) else { return nil }
+                guard let root, let first = firstOfLowerPriority(in: trees) else { return nil }
                 let priority = time.priority(of: trees.records[first].standing)
                 self.priority = priority
                 for part in trees.parts(of: root, withPriority: priority, at: time) { add(part, trees) }
@@ -243,14 +248,32 @@ struct CandidateTrees: ~Copyable {
         }
 
         /// Returns the first popup of a lower priority than that of the last search.
-        private func first(below top: Candidate.Index, _ trees: borrowing CandidateTrees) -> Candidate.Index? {
-            let record = trees.records[top]
-            guard admits(record.subtree) else { return nil }
-            if priority.map({ time.priority(of: record.standing) < $0 }) ?? true {
-                if let left = record.left, let first = first(below: left, trees) { return first }
-                if admits(record.own) { return top }
+        ///
+        /// It goes back over the parents instead of keeping a stack: a tree is deep only by chance, but then its depth must
+        /// not be that of calls.
+        private func firstOfLowerPriority(in trees: borrowing CandidateTrees) -> Candidate.Index? {
+            var next = root
+            while let top = next {
+                let record = trees.records[top]
+                next = nil
+                if admits(record.subtree) {
+                    if priority.map({ time.priority(of: record.standing) < $0 }) ?? true {
+                        next = record.left
+                        if next == nil, admits(record.own) { return top }
+                    }
+                    next = next ?? record.right
+                }
+                // Nothing is below. A popup whose left subtree was visited follows it, and is of a lower priority.
+                var below = top
+                while next == nil, let above = trees.records[below].parent {
+                    if trees.records[above].left == below {
+                        if admits(trees.records[above].own) { return above }
+                        next = trees.records[above].right
+                    }
+                    below = above
+                }
             }
-            return record.right.flatMap { first(below: $0, trees) }
+            return nil
         }
 
         private mutating func add(_ part: Part, _ trees: borrowing CandidateTrees) {
@@ -404,6 +427,16 @@ struct CandidateTrees: ~Copyable {
     #endif
 
     // MARK: - Invariants
+
+    /// Returns the number of popups from the root of a tree to one of them.
+    func depth(of index: Candidate.Index) -> Int {
+        var (depth, next) = (1, records[index].parent)
+        while let above = next {
+            depth += 1
+            next = records[above].parent
+        }
+        return depth
+    }
 
     /// Returns the broken invariants of a group's tree, whose popups should be as `expected` says.
     func brokenInvariants(
