@@ -213,7 +213,7 @@ struct CommitPipeline: ~Copyable {
         swap(&gathered, &submitted)
         submitted.close(at: time)
         // Timers up to this time may be handled before the commit.
-        if time > now { journal.note(time: time) }
+        if time > now { journal.record(time: time) }
         isLongInFlight = isNextCommitLong
         committer?.begin(submitted.takeLog(), at: time)
         isInFlight = true
@@ -298,7 +298,7 @@ struct CommitPipeline: ~Copyable {
     /// Records in the journal that timers up to a time are about to be handled. While a batch is in flight, the journal
     /// has this time already: from a batch of this time, or from its submission.
     func recordTimers(until now: Milliseconds) {
-        if !isInFlight { journal.note(time: now) }
+        if !isInFlight { journal.record(time: now) }
     }
 
     /// The time until which timers may be handled without a batch; asked only of a shared journal.

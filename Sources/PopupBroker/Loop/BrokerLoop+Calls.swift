@@ -2,7 +2,7 @@ import PopupJournal
 import PopupProtocol
 import PopupScheduling
 
-// Calls from other threads. With a journal of its own, the loop carries out each at once, as a batch of its own.
+// Calls from other threads. With a journal of its own, the loop performs each at once, as a batch of its own.
 //
 // The commit to a shared journal takes as long as the network does. So calls are admitted like messages, before those that
 // are received in the same turn, and answered when their batch is applied. A reload of the configuration takes effect
@@ -140,7 +140,7 @@ extension BrokerLoop {
         }
     }
 
-    /// Carries out all calls, before the end.
+    /// Performs all calls, before the end.
     mutating func finishCalls() throws {
         while calls.hasRest {
             replies.beginTurn()

@@ -52,7 +52,7 @@ extension BrokerLoop {
                 try apply(batch)
             }
         }
-        recovered.note(time: TimeLimits.nearest(to: journal.notedTime))
+        recovered.record(time: TimeLimits.nearest(to: journal.recordedTime))
         try recordWallClock(journal, &recovered, ahead: wallClockLead, at: now)
         var loop = BrokerLoop(
             configuration: configuration, timeZones: timeZones, transport: transport, journal: journal,

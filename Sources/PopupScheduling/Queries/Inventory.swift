@@ -168,16 +168,16 @@ extension Scheduler {
         of renderer: RendererRecord.Index, in wanted: Pattern, limit: Int
     ) -> [RendererSummary.Display] {
         var found: [RendererSummary.Display] = []
-        var next = renderers.firstNote(of: renderer)
+        var next = renderers.firstRendering(by: renderer)
         for _ in 0..<Self.searchedReports {
             guard found.count < limit, let index = next else { break }
-            next = renderers.nextNote(ofRendererAfter: index)
-            let note = renderers[index]
-            let name = store[groups[popups[note.popup].group].name]
-            guard note.hasDisplayed, wanted.matches(name) else { continue }
+            next = renderers.nextRendering(after: index)
+            let rendering = renderers[index]
+            let name = store[groups[popups[rendering.popup].group].name]
+            guard rendering.hasDisplayed, wanted.matches(name) else { continue }
             found.append(
                 RendererSummary.Display(
-                    id: string(store[popups[note.popup].id]), group: string(name), isVisible: note.isVisible))
+                    id: string(store[popups[rendering.popup].id]), group: string(name), isVisible: rendering.isVisible))
         }
         return found
     }

@@ -48,7 +48,7 @@ extension Scheduler {
     /// The names and patterns that have a policy, in byte order.
     public var policyPatterns: [String] { policies.patterns.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The number of timers, plus one if a command is not carried out completely.
+    /// The number of timers, plus one if a command is not performed completely.
     public var timerCount: Int { timers.count + (hasWork ? 1 : 0) }
 
     /// The bytes that the names and contents of popups and groups take.

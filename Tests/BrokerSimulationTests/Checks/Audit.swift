@@ -55,15 +55,15 @@ final class Audit {
 
     /// A process has begun.
     ///
-    /// - Parameter notedTime: Until when earlier ones had handled timers, as the disk has it.
-    func begin(_ broker: SimulatedBroker, notedTime: Milliseconds) {
+    /// - Parameter recordedTime: Until when earlier ones had handled timers, as the disk has it.
+    func begin(_ broker: SimulatedBroker, recordedTime: Milliseconds) {
         guard broker.loop.epoch > states.epoch else {
             return fail(Failure(check: "the epoch grows", detail: "\(broker.loop.epoch) after \(states.epoch)"))
         }
         states = PublishedStates(
             epoch: broker.loop.epoch, revisions: broker.revisions,
             forgetsGroups: setting.isTight)
-        let known = max(committed.last, notedTime)
+        let known = max(committed.last, recordedTime)
         if lostSince == nil { closedForGood = lives.closed(until: known) }
         lives.begin(
             with: broker.popups, at: known, since: lostSince ?? lastSettled,

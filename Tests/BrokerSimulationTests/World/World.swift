@@ -179,7 +179,7 @@ final class World {
             return agenda.add(.start, at: time + 500)
         }
         try checkDisk()
-        audit.begin(broker, notedTime: journal.notedTime)
+        audit.begin(broker, recordedTime: journal.recordedTime)
         if setting.isAudited { transport.connect("audit", prefixes: Audit.prefixes) }
         for client in clients where !network.isCut(client.name) {
             transport.connect(client.name, prefixes: client.prefixes)

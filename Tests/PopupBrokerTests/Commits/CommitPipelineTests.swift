@@ -77,7 +77,7 @@ struct CommitPipelineTests {
         let isWorthSubmitting = pipeline.isWorthSubmitting
         pipeline.submit(at: 5, 0)
         #expect(isWorthSubmitting)
-        #expect(journal.noted == 5)
+        #expect(journal.recordedTime == 5)
         try gather("C", in: &pipeline)
         var taken = [try pipeline.takeCompleted(at: 0)]
         committer.isHolding = false
