@@ -70,7 +70,7 @@ struct Admission: ~Copyable {
         held = HeldCommands(user: user, commands: commands, counts: counts)
     }
 
-    /// Returns the held commands, and holds them no longer. Their frame goes on: what was counted of it still counts.
+    /// Returns the held commands, and holds them no longer. Their frame continues: what was counted of it still counts.
     mutating func takeHeld() -> HeldCommands? {
         guard let rest = held.take() else { return nil }
         counts = rest.counts
@@ -273,7 +273,7 @@ struct Admission: ~Copyable {
         case .setSession(let session): count = Self.popupCount(of: session.group, in: scheduler)
         case .lease(let lease) where lease.groups.isEmpty:
             count = scheduler.visits(ofLeaseEndOf: Array(lease.client.utf8).span.bytes)
-        // A frame may contain any number of new leases; a batch, so many that they take some milliseconds.
+        // A frame may contain any number of new leases; a batch, as many as take some milliseconds.
         case .lease(let lease): return lease.groups.count * Self.visitsOfPattern
         default: return 0
         }

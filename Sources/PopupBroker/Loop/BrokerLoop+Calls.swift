@@ -4,9 +4,9 @@ import PopupScheduling
 
 // Calls from other threads. With a journal of its own, the loop performs each at once, as a batch of its own.
 //
-// The commit to a shared journal takes as long as the network does. So calls are admitted like messages, before those that
-// are received in the same turn, and answered when their batch is applied. A reload of the configuration takes effect
-// between what was admitted before and what comes after it: until then, nothing else is admitted.
+// The commit to a shared journal takes as long as the network does. So calls are admitted like messages, before those
+// that are received in the same turn, and answered when their batch is applied. A reload of the configuration takes
+// effect between what was admitted before and what comes after it: until then, nothing else is admitted.
 extension BrokerLoop {
     /// Begins the calls of a turn.
     ///
@@ -35,7 +35,8 @@ extension BrokerLoop {
         calls.deliver()
     }
 
-    /// Applies another configuration, and the time zones that were loaded with it, and passes the outcome to the caller.
+    /// Applies another configuration, and the time zones that were loaded with it, and passes the outcome to the
+    /// caller.
     mutating func perform(_ reload: Reload) {
         if pipeline.isShared {
             if let refusal = calls.refusalOfNext { return reload.done(.failure(refusal)) }
@@ -90,7 +91,8 @@ extension BrokerLoop {
 
     /// Continues a reload until its next batch is gathered.
     ///
-    /// - Returns: The reload, if it goes on when everything before is applied; `nil` if it has taken effect, or has failed.
+    /// - Returns: The reload, if it continues when everything before it is applied; `nil` if it has taken effect, or
+    ///   has failed.
     private mutating func continueReload(_ pending: Reload) -> Reload? {
         guard !pipeline.isCommitting else { return pending }
         var reload = pending
@@ -124,8 +126,8 @@ extension BrokerLoop {
         reload.done(result)
     }
 
-    /// Checks the configuration of a reload, and finds out which policies it changes. The time zones that were loaded with it
-    /// come into force.
+    /// Checks the configuration of a reload, and finds out which policies it changes. The time zones that were loaded
+    /// with it come into force.
     private mutating func begin(_ reload: inout Reload) throws {
         reload.timeZones = admission.replaceTimeZones(by: reload.timeZones)
         do {

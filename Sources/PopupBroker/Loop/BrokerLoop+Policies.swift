@@ -48,8 +48,8 @@ extension BrokerLoop {
         }
     }
 
-    /// Sets the policies of the configuration at the start. If those of a shared journal are refused, the ones that are in
-    /// force stay: otherwise a mistake of the configuration would end one owner after another.
+    /// Sets the policies of the configuration at the start. If those of a shared journal are refused, the ones that are
+    /// in force stay: otherwise a mistake of the configuration would end one owner after another.
     ///
     /// - Throws: The errors of `setPolicies` with a journal of its own.
     mutating func setPoliciesOfStart(_ policies: [WireSetPolicy]) throws {
@@ -90,8 +90,8 @@ extension BrokerLoop {
         }
     }
 
-    /// Commits the policies so far if an entry of a shared journal has no room for more: it is smaller than all policies can
-    /// be.
+    /// Commits the policies so far if an entry of a shared journal has no room for more: it is smaller than all
+    /// policies can be.
     private mutating func commitPoliciesIfFull() throws {
         if pipeline.isShared, pipeline.gathered.log.bytes.count >= pipeline.batchBytes { try commitPolicies() }
     }
@@ -105,8 +105,8 @@ extension BrokerLoop {
     /// the data of a policy's zones before the policy, and a replay reads no files.
     ///
     /// - Parameter commandBytes: The size of the policy in the log in bytes.
-    /// - Throws: `INVALID` if a zone does not exist or cannot be used; `TOO_LARGE` if no batch of the journal can hold the
-    ///   policy with the zones. None is added then.
+    /// - Throws: `INVALID` if a zone does not exist or cannot be used; `TOO_LARGE` if no batch of the journal can hold
+    ///   the policy with the zones. None is added then.
     mutating func enterTimeZones(of policy: WireSetPolicy, before commandBytes: Int) throws(CommandRefusal) {
         let zones = try admission.zones(of: policy).filter { !pipeline.isEntered($0, inForce: state.timeZones) }
         let bytes = zones.reduce(commandBytes) { $0 + $1.bytes.count }

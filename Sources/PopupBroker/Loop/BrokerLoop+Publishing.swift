@@ -1,7 +1,7 @@
 import PopupProtocol
 import PopupScheduling
 
-// What is published beside the results of commands: answers to subscriptions, repetitions and acknowledgements.
+// What is published in addition to the results of commands: answers to subscriptions, repetitions and acknowledgements.
 extension BrokerLoop {
     /// Handles subscriptions, and answers subscriptions to acknowledgements. Returns whether there may be more.
     mutating func takeSubscriptions() throws -> Bool {
@@ -15,8 +15,8 @@ extension BrokerLoop {
         return hasMore
     }
 
-    /// Records subscriptions while nothing may be published, and logs the connections that were cut. What was subscribed to
-    /// is answered as soon as something may be.
+    /// Records subscriptions while nothing may be published, and logs the connections that were cut. What was
+    /// subscribed to is answered as soon as something may be.
     ///
     /// - Returns: Whether there may be more.
     mutating func recordSubscriptions() throws -> Bool {
@@ -29,7 +29,7 @@ extension BrokerLoop {
         return hasMore
     }
 
-    /// Ends the reading under names that are no longer their users'.
+    /// Ends the subscriptions under names that no longer belong to their users.
     mutating func endReadingOfLostNames() {
         let losers = access.takeLosersOfNames()
         if !losers.isEmpty { publisher.endReading(of: losers, access, state.producers) }

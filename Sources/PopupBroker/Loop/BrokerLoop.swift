@@ -5,24 +5,24 @@ import PopupScheduling
 
 /// The loop of the broker. Each turn receives, admits, commits, applies and publishes.
 ///
-/// It owns the state machine and the components, and passes values between them. No component knows another, except that
-/// `Admission` and `Publisher` ask `AccessControl`, which the loop passes to them.
+/// It owns the state machine and the components, and passes values between them. No component knows another, except
+/// that `Admission` and `Publisher` ask `AccessControl`, which the loop passes to them.
 ///
 ///     receive ──▶ Admission ──▶ CommitPipeline ──▶ BrokerState ──▶ Publisher ──▶ send
 ///                     ▲               ▲                 │ outcomes     ▲
 ///                     │ repetitions   │ ends of leases  ▼              │ acknowledgements
 ///              Acknowledgements     Leases ◀────────────┴─────▶ Acknowledgements
 ///
-/// It is confined to one thread and reads no clock: `LoopRunner` does, and waits for it. The rest of it is in extensions,
-/// in the other files of this directory:
+/// It is confined to one thread and reads no clock: `LoopRunner` does, and waits for it. The rest of it is in
+/// extensions, in the other files of this directory:
 ///
 /// - the parts of a turn: `+Commit` and `+Applying` (committed batches), `+Leases` (ends of leases), `+Messages`,
 ///   `+Admission`, `+Queries` and `+Refusals` (received messages), `+Publishing` (subscriptions, repetitions,
 ///   acknowledgements);
 /// - the beginning, `+Start`, and what other threads ask for: `+Calls`, `+Policies`.
 ///
-/// Each of its properties is a component whose state is private. Only these extensions use them; all other code calls the
-/// functions of the loop.
+/// Each of its properties is a component whose state is private. Only these extensions use them; all other code calls
+/// the functions of the loop.
 struct BrokerLoop: ~Copyable {
     let transport: any Transport
 
@@ -119,11 +119,11 @@ struct BrokerLoop: ~Copyable {
     /// Whether a batch is in flight and the next one accepts nothing, so that the loop can only wait.
     var isBackPressured: Bool { @inline(__always) get { pipeline.isBackPressured } }
 
-    /// Whether the batch in flight must not be waited for without a limit: a shared journal may not answer for as long as a
-    /// network is cut, and a disk takes long where a file begins.
+    /// Whether the batch in flight must not be waited for without a limit: a shared journal may not answer for as long
+    /// as a network is cut, and a disk takes long where a file begins.
     var isLongInFlight: Bool { pipeline.isShared || pipeline.isLongInFlight }
 
-    /// Waits until the outcome of the batch in flight is known, or a time in ms has passed; `nil`: for any time.
+    /// Waits until the outcome of the batch in flight is known, or a time in ms has passed; `nil`: without a limit.
     func waitForCommit(milliseconds: Int?) {
         if let milliseconds { pipeline.wait(milliseconds: milliseconds) } else { pipeline.wait() }
     }
@@ -202,7 +202,8 @@ struct BrokerLoop: ~Copyable {
         return isDone
     }
 
-    /// The time until which timers may be handled now: what the others of a shared journal do not know of must not happen.
+    /// The time until which timers may be handled now: what the others of a shared journal do not know of must not
+    /// happen.
     var timersUntil: Milliseconds {
         @inline(__always) get { pipeline.isShared ? min(now, pipeline.timeLimit) : now }
     }
@@ -214,7 +215,7 @@ struct BrokerLoop: ~Copyable {
         else { return }
         // No later command is applied at an earlier time.
         time.markDecided(until: time.clock)
-        // After a pause, timers are due that this broker has yet to tell of.
+        // After a pause, timers are due that the journal does not contain yet.
         pipeline.reserve(from: time.clock, handled: min(time.clock, due - 1))
     }
 

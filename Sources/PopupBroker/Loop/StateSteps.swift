@@ -9,7 +9,7 @@ import PopupState
 ///
 ///     entry, time ──▶ BrokerState ──▶ results ──▶ Publisher ──▶ plugins, counters ──▶ emptied
 ///
-/// Everything is inlined that the loop calls for each command: a call would pass the results by their address.
+/// What the loop calls for each command is inlined.
 struct StateSteps: ~Copyable {
     /// The number of events after which the results are emptied, not counting those of the last step.
     private static let eventsAtOnce = 1024
@@ -28,7 +28,8 @@ struct StateSteps: ~Copyable {
     /// Ends a turn: the work outside turns has no limit.
     mutating func endTurn() { budget.lift() }
 
-    /// Lifts the limit of the turn for work that must not be interrupted. Returns the budget that is left, for `resume`.
+    /// Lifts the limit of the turn for work that must not be interrupted. Returns the budget that is left, for
+    /// `resume`.
     mutating func liftBudget() -> TurnBudget {
         defer { budget.lift() }
         return budget

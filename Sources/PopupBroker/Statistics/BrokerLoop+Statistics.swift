@@ -77,8 +77,8 @@ extension WireStatsResult {
 }
 
 extension WireHistogram {
-    /// Creates the statistics of a histogram whose unit is so many microseconds. A sum that is too great for the field is
-    /// its greatest number.
+    /// Creates the statistics of a histogram whose unit is this number of microseconds. A sum that exceeds the field
+    /// becomes the maximum of the field.
     init(_ histogram: Histogram, microseconds unit: UInt64) {
         self.init()
         count = histogram.count

@@ -67,8 +67,8 @@ extension Scheduler {
         public var user: String
     }
 
-    /// Returns the suspensions that apply to some group of a pattern and whose tokens come after `token` in byte order, at
-    /// most `limit`. O(n log n) in the number of suspensions.
+    /// Returns the suspensions that apply to some group of a pattern and whose tokens come after `token` in byte order,
+    /// at most `limit`. O(n log n) in the number of suspensions.
     public func suspensions(for pattern: RawSpan, after token: RawSpan, limit: Int) -> [SuspensionSummary] {
         pattern.withUnsafeBytes { text in
             token.withUnsafeBytes { after in
@@ -122,9 +122,9 @@ extension Scheduler {
     /// The maximum number of renderers, names and patterns that a query for renderers visits.
     public var visitsOfRenderers: Int { renderers.count + renderers.leasedPatterns }
 
-    /// Returns the renderers with a lease for some group of a pattern, whose names come after `name` in byte order: a page
-    /// of at most `limit`, with at most `details` groups and popups each. O(n log n) in the number of renderers, plus O(m)
-    /// in their names and patterns.
+    /// Returns the renderers with a lease for some group of a pattern, whose names come after `name` in byte order: a
+    /// page of at most `limit`, with at most `details` groups and popups each. O(n log n) in the number of renderers,
+    /// plus O(m) in their names and patterns.
     public func renderers(
         of pattern: RawSpan, after name: RawSpan, limit: Int, details: Int
     ) -> (renderers: [RendererSummary], isComplete: Bool) {

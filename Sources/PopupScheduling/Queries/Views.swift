@@ -126,8 +126,8 @@ extension Scheduler {
         }
     }
 
-    /// Returns the content of the live popup that has a collapse key in a group; `nil` if there is none. It is valid until
-    /// the next call that changes the scheduler.
+    /// Returns the content of the live popup that has a collapse key in a group; `nil` if there is none. It is valid
+    /// until the next call that changes the scheduler.
     public func content(ofPopupWithKey key: RawSpan, in group: RawSpan) -> UnsafeRawBufferPointer? {
         key.withUnsafeBytes { key in
             group.withUnsafeBytes { findGroup($0) }.flatMap { keyHolder(in: $0, key) }.map { content(of: $0) }

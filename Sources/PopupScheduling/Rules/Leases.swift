@@ -68,8 +68,8 @@ extension Scheduler {
         }
     }
 
-    /// Returns the maximum number of names, patterns and groups that the end of a renderer's lease visits, in addition to
-    /// the groups of the popups that the renderer displays.
+    /// Returns the maximum number of names, patterns and groups that the end of a renderer's lease visits, in addition
+    /// to the groups of the popups that the renderer displays.
     public func visits(ofLeaseEndOf name: RawSpan) -> Int {
         let groups = renderers.popupsWithDismissals > 0 ? groups.count : 0
         let client = name.withUnsafeBytes { findClient($0) }

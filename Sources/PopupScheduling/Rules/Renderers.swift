@@ -61,8 +61,8 @@ extension Scheduler {
         return findOrMakeClient(name).map { renderers.addRendering(of: &popups.relations[index], by: $0) }
     }
 
-    /// Changes each rendering of a popup. Removes those that record nothing any more, and their renderers if they are idle
-    /// then.
+    /// Changes each rendering of a popup. Removes those that record nothing any more, and their renderers if they are
+    /// idle then.
     @inline(__always)
     private mutating func changeRenderings(
         of index: RelationFields.Index, _ change: (inout RendererTable, Rendering.Index, inout RelationFields) -> Void
@@ -89,7 +89,7 @@ extension Scheduler {
         }
     }
 
-    /// Removes all dismissals of a popup that is shown again, so that the quorum is counted anew.
+    /// Removes all dismissals of a popup that is shown again, so that the quorum is counted again.
     @inline(__always)
     mutating func forgetDismissals(of popup: PopupRecord.Index) {
         if let index = popups[popup].relations, popups.relations[index].dismissals > 0 { forgetDismissals(index) }

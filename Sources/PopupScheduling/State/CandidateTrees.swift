@@ -11,8 +11,8 @@ struct Candidate: BitwiseCopyable {
         static let paused = Lanes(rawValue: 1 << 31)
         static let all = Lanes(rawValue: .max)
 
-        /// Returns the lane of waiting popups with the key of a cap, by its position in the policy. The caps that are more
-        /// than there are lanes share the ordinary one.
+        /// Returns the lane of waiting popups with the key of a cap, by its position in the policy. The caps that are
+        /// more than there are lanes share the ordinary one.
         static func cap(_ position: Int) -> Lanes {
             position < 30 ? Lanes(rawValue: 1 << UInt32(position)) : .ordinary
         }
@@ -77,14 +77,14 @@ struct Candidate: BitwiseCopyable {
 }
 
 /// The parts of queues in which a popup is searched, not listed: where popups age, so that their order changes with the
-/// time, and for popups with a condition (a page, a session, a retry, a requirement, a cap with their key), which may not
-/// be shown while it does not hold. Popups whose place is far inside a level are here too.
+/// time, and for popups with a condition (a page, a session, a retry, a requirement, a cap with their key), which may
+/// not be shown while it does not hold. Popups whose place is far inside a level are here too.
 ///
-/// The popups of a group are in a tree by their standing and rank: a treap (see `PriorityTree.swift`) in which each popup
-/// knows the lowest rank of the open popups below it. Popups of equal priority are neighbours at any time, so the first
-/// one is the one of the lowest rank in a range of the tree. Adding, removing, opening and closing a popup, and finding
-/// the first open one, take O(log n) expected time, at any time and without moving a popup. A cap opens and closes
-/// without a change of the tree: each popup knows the lanes of the open popups below it.
+/// The popups of a group are in a tree by their standing and rank: a treap (see `PriorityTree.swift`) in which each
+/// popup knows the lowest rank of the open popups below it. Popups of equal priority are neighbours at any time, so the
+/// first one is the one of the lowest rank in a range of the tree. Adding, removing, opening and closing a popup, and
+/// finding the first open one, take O(log n) expected time, at any time and without moving a popup. A cap opens and
+/// closes without a change of the tree: each popup knows the lanes of the open popups below it.
 struct CandidateTrees: ~Copyable {
     private var records = Slab<Candidate>()
     /// The roots of the trees, by the number of their group.
@@ -225,8 +225,8 @@ struct CandidateTrees: ~Copyable {
             return visits
         }
 
-        /// Returns the next popup, in O(log n) expected time: unless the popups of the lowest ranks of many parts are below
-        /// the threshold, or in closed lanes. Then it visits those parts.
+        /// Returns the next popup, in O(log n) expected time: unless the popups of the lowest ranks of many parts are
+        /// below the threshold, or in closed lanes. Then it visits those parts.
         mutating func next(in trees: borrowing CandidateTrees) -> PopupRecord.Index? {
             while true {
                 while let part = takeFirst() {
@@ -249,8 +249,8 @@ struct CandidateTrees: ~Copyable {
 
         /// Returns the first popup of a lower priority than that of the last search.
         ///
-        /// It goes back over the parents instead of keeping a stack: a tree is deep only by chance, but then its depth must
-        /// not be that of calls.
+        /// It goes back over the parents instead of keeping a stack: a tree is deep only by chance, but then its depth
+        /// must not be that of calls.
         private func firstOfLowerPriority(in trees: borrowing CandidateTrees) -> Candidate.Index? {
             var next = root
             while let top = next {

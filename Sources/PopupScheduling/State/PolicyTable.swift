@@ -9,8 +9,9 @@ struct QuietWindows {
 /// The policies by the name or pattern to which they apply, with their quiet windows, and the suspensions, which are
 /// numbered together with quiet windows.
 ///
-/// A policy that is removed can be read until its index is used again: its groups are handled one after another, and those
-/// that are not handled yet stay under it. No other policy is set meanwhile. Changes of its fields trap in debug builds.
+/// A policy that is removed can be read until its index is used again: its groups are handled one after another, and
+/// those that are not handled yet stay under it. No other policy is set meanwhile. Changes of its fields trap in debug
+/// builds.
 struct PolicyTable {
     typealias Index = TableIndex<Policy>
 

@@ -1,7 +1,8 @@
-/// The indices of a table whose records own memory, so that they are in arrays and not in a `Slab`: those in use, and the
-/// free ones, of which the one freed last is used again first.
+/// The indices of a table whose records own memory, so that they are in arrays and not in a `Slab`: those in use, and
+/// the free ones, of which the one freed last is used again first.
 ///
-/// As in a `Slab`, an index without a record traps in debug builds: one that is removed twice, or used after its removal.
+/// As in a `Slab`, an index without a record traps in debug builds: one that is removed twice, or used after its
+/// removal.
 struct TableIndices<Record> {
     typealias Index = TableIndex<Record>
 

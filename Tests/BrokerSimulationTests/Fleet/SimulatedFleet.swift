@@ -420,7 +420,7 @@ final class SimulatedFleet {
             // By the machine's clock, and at least a moment.
             if let time { wake(process, after: max(1, trueTime(Milliseconds(time), of: process))) }
         case .pause: wake(process, after: 10)
-        case .goOn: wake(process, after: 1)
+        case .continue: wake(process, after: 1)
         case .stop:
             try broker.runner.finish()
             endBroker(process)
