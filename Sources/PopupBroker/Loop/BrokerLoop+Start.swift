@@ -56,8 +56,8 @@ extension BrokerLoop {
         try recordWallClock(journal, &recovered, ahead: wallClockLead, at: now)
         var loop = BrokerLoop(
             configuration: configuration, timeZones: timeZones, transport: transport, journal: journal,
-            plugins: PluginChain(try ConfiguredPlugins(configuration), own: plugins), telemetry: telemetry, logger: logger,
-            committer: committer, epoch: opening.epoch, recovered: recovered, at: now)
+            plugins: PluginChain(try ConfiguredPlugins(configuration), own: plugins), telemetry: telemetry,
+            logger: logger, committer: committer, epoch: opening.epoch, recovered: recovered, at: now)
         loop.notifyPluginsOfStart()
         loop.begin(settings)
         try loop.setPoliciesOfStart(configuration.policies)
