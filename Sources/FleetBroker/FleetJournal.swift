@@ -22,7 +22,7 @@ public final class FleetJournal: Journal {
     public func open() throws -> JournalOpening {
         guard let start = node.takeStart() else { throw JournalLost() }
         state = start.state
-        note(time: start.begins)
+        record(time: start.begins)
         return JournalOpening(epoch: start.epoch, lastSequence: start.index)
     }
 
@@ -40,7 +40,7 @@ public final class FleetJournal: Journal {
     public func replay(from sequence: UInt64, _ body: (borrowing JournalBatch) throws -> Void) {}
 
     /// The time at which the tenure began.
-    public var notedTime: Int64 { handled.load(ordering: .relaxed) }
+    public var recordedTime: Int64 { handled.load(ordering: .relaxed) }
 
     /// Appends a batch, and returns when it is in the log. That can take as long as the log is not there.
     ///
@@ -56,7 +56,7 @@ public final class FleetJournal: Journal {
     }
 
     /// Records until when timers were handled: the next owner begins there, if this one hands over.
-    public func note(time: Int64) { _ = handled.max(time, ordering: .relaxed) }
+    public func record(time: Int64) { _ = handled.max(time, ordering: .relaxed) }
 
     /// Hands the log over, unless another node owns it.
     public func close() { node.handOver(handled: handled.load(ordering: .relaxed)) }

@@ -95,7 +95,7 @@ public final class BrokerReplica: ReplicatedState, Sendable {
         var state = try BrokerState.recover(from: journal.newestSnapshot(), settings) {
             try journal.replay(from: $0, $1)
         }
-        state.note(time: TimeLimits.nearest(to: journal.notedTime))
+        state.record(time: TimeLimits.nearest(to: journal.recordedTime))
         return try state.snapshot()
     }
 }

@@ -39,7 +39,8 @@ public final class Broker: Sendable {
     ///   - logger: The log of starts, stops, refusals and failures.
     ///   - clock: The clock of the broker.
     ///   - supervisor: Is notified of the broker's progress.
-    ///   - tenure: The right to publish, if another process can take the journal over; its transport has to ask it, too.
+    ///   - tenure: The right to publish, if another process can take the journal over; its transport has to ask it,
+    ///     too.
     /// - Throws: `CommandRefusal` for invalid defaults.
     public convenience init(
         configuration: BrokerConfiguration = BrokerConfiguration(), transport: sending any Transport,
@@ -77,7 +78,8 @@ public final class Broker: Sendable {
     /// - Parameters:
     ///   - onReady: Is called when commands are accepted.
     ///   - onStandby: Is called with the endpoints when clients can connect, if the broker has to wait for its tenure.
-    /// - Throws: If the transport or the journal cannot be opened, a policy is invalid, or one of them failed permanently.
+    /// - Throws: If the transport or the journal cannot be opened, a policy is invalid, or one of them failed
+    ///   permanently.
     public func run(
         onReady: @escaping @Sendable (BrokerReadiness) -> Void = { _ in },
         onStandby: @escaping @Sendable (BrokerEndpoints) -> Void = { _ in }
@@ -98,8 +100,8 @@ public final class Broker: Sendable {
         }
     }
 
-    /// Runs on the current thread, which must not be one of Swift's cooperative pool, until `stop` is called. In all other
-    /// respects it is `run`.
+    /// Runs on the current thread, which must not be one of Swift's cooperative pool, until `stop` is called. In all
+    /// other respects it is `run`.
     public func runOnThisThread(
         onReady: (BrokerReadiness) -> Void = { _ in }, onStandby: (BrokerEndpoints) -> Void = { _ in }
     ) throws {
@@ -120,10 +122,9 @@ public final class Broker: Sendable {
             "ready",
             metadata: [
                 "ingress": "\(endpoints.ingress)", "egress": "\(endpoints.egress)", "epoch": "\(loop.epoch)",
-                "plugins": "\(loop.admission.plugins.names.joined(separator: ", "))",
+                "plugins": "\(loop.pluginNames.joined(separator: ", "))",
             ])
-        let readiness = BrokerReadiness(
-            endpoints: endpoints, epoch: loop.epoch, hasRefusedPolicies: loop.hasRefusedPolicies)
+        let readiness = loop.readiness(at: endpoints)
         var runner = LoopRunner(
             loop: loop, transport: parts.transport, mailbox: mailbox, clock: clock, supervisor: supervisor,
             tenure: tenure)
@@ -137,7 +138,8 @@ public final class Broker: Sendable {
         logger.info("stopped")
     }
 
-    /// Waits until the tenure begins. Returns whether it has: the broker may be asked to stop before, or the tenure is lost.
+    /// Waits until the tenure begins. Returns whether it has: the broker may be asked to stop before, or the tenure is
+    /// lost.
     private func isBegun(
         _ tenure: any Tenure, _ transport: any Transport, _ standby: inout StandbySubscribers?
     ) throws -> Bool {
@@ -147,7 +149,7 @@ public final class Broker: Sendable {
             case .held, .unconfirmed: return true
             case .awaited:
                 supervisor?.recordTurn()
-                // The sockets are kept up. What clients subscribe to is answered when the tenure begins.
+                // The sockets are served. What clients subscribe to is answered when the tenure begins.
                 try transport.wait(milliseconds: 1)
                 if try standby?.receive() != true { usleep(Self.standbyMicroseconds) }
             }
@@ -155,24 +157,24 @@ public final class Broker: Sendable {
         return false
     }
 
-    /// The time in µs after which a broker looks again whether its tenure has begun.
+    /// The pause in µs after which a broker checks again whether its tenure has begun.
     private static let standbyMicroseconds: UInt32 = 20_000
 
-    /// Stops the broker after it has committed and applied what it has received. Any thread may call it, also before the
-    /// broker runs.
+    /// Stops the broker after it has committed and applied what it has received. Any thread may call it, also before
+    /// the broker runs.
     public func stop() {
         mailbox.stop()
     }
 
-    /// Replaces the policies, defaults, quotas and rights by those of a configuration. The rest of the configuration takes
-    /// effect only with a new broker. Policies of producers stay, unless the configuration has one for the same name or
-    /// pattern. The time zones are read again on a thread of their own, while the broker continues.
+    /// Replaces the policies, defaults, quotas and rights by those of a configuration. The rest of the configuration
+    /// takes effect only with a new broker. Policies of producers stay, unless the configuration has one for the same
+    /// name or pattern. The time zones are read again on a thread of their own, while the broker continues.
     ///
     /// A broker that waits for its tenure begins with the new configuration, if it stands the same checks.
     ///
-    /// - Throws: `CommandRefusal` for an invalid policy or invalid defaults, or if the broker has stopped: then nothing is
-    ///   changed. `CommandRefusal` also if a shared journal could not commit the policies: those of the batches before it
-    ///   are in force.
+    /// - Throws: `CommandRefusal` for an invalid policy or invalid defaults, or if the broker has stopped: then nothing
+    ///   is changed. `CommandRefusal` also if a shared journal could not commit the policies: those of the batches
+    ///   before it are in force.
     public func reconfigure(_ configuration: BrokerConfiguration) async throws {
         if tenure != nil {
             try configuration.check()

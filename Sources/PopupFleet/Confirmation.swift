@@ -12,9 +12,9 @@ struct Confirmation {
         boot - headAsked <= age && boot - claimAsked <= age
     }
 
-    /// Notes an answer that showed the own head.
+    /// Records an answer that showed the own head.
     mutating func noteHead(asked boot: Int64) { headAsked = max(headAsked, boot) }
 
-    /// Notes an answer that showed the own claim.
+    /// Records an answer that showed the own claim.
     mutating func noteClaim(asked boot: Int64) { claimAsked = max(claimAsked, boot) }
 }

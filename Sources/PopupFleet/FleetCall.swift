@@ -1,6 +1,6 @@
 public import PopupJournal
 
-/// A call of the shared log that a node wants. Whoever carries it out answers each exactly once, `.unknown` at the latest
+/// A call of the shared log that a node wants. Whoever performs it answers each exactly once, `.unknown` at the latest
 /// when its deadline is over, and not so soon that repeating burdens the log.
 public enum FleetCall: Hashable, Sendable {
     /// Read what operators ask for.
@@ -59,7 +59,7 @@ public enum FleetEffect: Hashable, Sendable {
     case call(FleetCall)
     /// Subscribe the ingress, or not: clients send to the node that is subscribed.
     case listen(Bool)
-    /// The batch that was handed in is in the log: acknowledge it. It is applied, too, unless it is a broker's, which has a
+    /// The submitted batch is in the log: acknowledge it. It is applied, too, unless it is a broker's, which has a
     /// state of its own: the node applies that afterwards.
     case committed(index: UInt64)
     /// Bring the configuration that all nodes share into force; `nil`: there is none any more.

@@ -102,7 +102,7 @@ extension FleetNode {
     /// The entry that it needs next and that the log does not have; `nil`: it can be read, as far as is known.
     private var openGap: LogGap? { gap?.index == replica.index + 1 ? gap : nil }
 
-    /// Notes that an entry is not there: it was dropped, or is missing. `nil`: entries are there.
+    /// Records that an entry is not there: it was dropped, or is missing. `nil`: entries are there.
     mutating func noteGap(_ index: UInt64?) { gap = index.map { LogGap(index: $0) } }
 
     mutating func received(_ snapshot: LogSnapshot?, at moment: FleetMoment) throws {

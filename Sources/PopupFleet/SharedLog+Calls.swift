@@ -1,16 +1,16 @@
 public import PopupJournal
 
 extension SharedLog {
-    /// Carries out a call of a node, and returns the answer.
+    /// Performs a call of a node, and returns the answer.
     public func answer(to call: FleetCall, of node: LogOwner) async -> FleetAnswer {
         await reply(to: call, of: node).answer
     }
 
-    /// Carries out a call of a node, and returns the answer with what the log said if it is none, or what is wrong with a
+    /// Performs a call of a node, and returns the answer with what the log said if it is none, or what is wrong with a
     /// newer snapshot than the one of the answer.
     public func reply(to call: FleetCall, of node: LogOwner) async -> (answer: FleetAnswer, error: SharedLogError?) {
         do {
-            return try await carryOut(call, of: node)
+            return try await perform(call, of: node)
         } catch {
             switch error {
             case .missing: return (.head(nil), error)
@@ -21,7 +21,7 @@ extension SharedLog {
         }
     }
 
-    private func carryOut(
+    private func perform(
         _ call: FleetCall, of node: LogOwner
     ) async throws(SharedLogError) -> (answer: FleetAnswer, error: SharedLogError?) {
         switch call {

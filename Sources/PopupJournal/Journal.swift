@@ -31,10 +31,10 @@ public protocol Journal: AnyObject {
 
     /// Records that the broker has handled timers up to a time, in ms by its clock, without a batch. A restart with a clock
     /// that was set back continues from there. Must be fast: nothing waits for the disk.
-    func note(time: Int64)
+    func record(time: Int64)
 
-    /// The latest time passed to `note` in earlier openings, in ms by their clock; 0: none. Read after `open`.
-    var notedTime: Int64 { get }
+    /// The latest time passed to `record` in earlier openings, in ms by their clock; 0: none. Read after `open`.
+    var recordedTime: Int64 { get }
 
     /// Closes the journal. After this, only `open` may be called.
     func close() throws
@@ -88,9 +88,9 @@ extension Journal {
     /// The default, 128: enough to share the cost of polling a socket.
     public var preferredBatch: Int { 128 }
     /// Does nothing.
-    public func note(time: Int64) {}
+    public func record(time: Int64) {}
     /// The default, 0: no time.
-    public var notedTime: Int64 { 0 }
+    public var recordedTime: Int64 { 0 }
     /// Returns `nil`, the default: no snapshot.
     public func newestSnapshot() throws -> JournalSnapshot? { nil }
     /// The default, `nil`: no files.

@@ -26,8 +26,8 @@ public final class MemoryJournal: Journal {
 
     /// The limits of what is kept.
     public let retention: Retention
-    /// The latest time passed to `note`.
-    public private(set) var notedTime: Int64 = 0
+    /// The latest time passed to `record`.
+    public private(set) var recordedTime: Int64 = 0
     private var nextEpoch: UInt64
     private var lastSequence: UInt64 = 0
     private var isOpen = false
@@ -88,8 +88,8 @@ public final class MemoryJournal: Journal {
     }
 
     /// Keeps the time.
-    public func note(time: Int64) {
-        notedTime = max(notedTime, time)
+    public func record(time: Int64) {
+        recordedTime = max(recordedTime, time)
     }
 
     /// Closes the journal. The kept batches remain for the next opening.

@@ -2,7 +2,7 @@
 extension Scheduler {
     /// Returns a sentence for every broken invariant; none if all hold. O(n log n) in the number of popups and groups.
     public mutating func brokenInvariants() -> [String] {
-        // While a command is carried out in parts, groups that are not reached yet may break them.
+        // While a command is performed in parts, groups that are not reached yet may break them.
         guard !hasWork else { return [] }
         var broken: [String] = []
         var live = 0
@@ -206,7 +206,7 @@ extension Scheduler {
         broken += renderers.brokenInvariants(store)
         for popup in popups.indices {
             guard let index = popups[popup].relations else { continue }
-            broken += renderers.brokenInvariants(ofNotesOn: popups.relations[index])
+            broken += renderers.brokenInvariants(ofRenderings: popups.relations[index])
             if popups.relations[index].displays > 0, !popups[popup].isActive {
                 broken.append("a popup is displayed that is not active")
             }

@@ -43,8 +43,8 @@ public struct Scheduler: ~Copyable {
     /// - Parameters:
     ///   - limits: The limits of the tables.
     ///   - seed: The seed of the random lengths of gaps. A client that watches enough gaps can compute it.
-    ///   - hashSeed: The seed of hash tables and trees. It has no effect on events. A client that knows it can choose names
-    ///     that make the tables slow.
+    ///   - hashSeed: The seed of hash tables and trees. It has no effect on events. A client that knows it can choose
+    ///     names that make the tables slow.
     public init(limits: Limits = Limits(), seed: UInt64 = 0, hashSeed: UInt64 = 0) {
         self.limits = limits
         store = ByteStore(hashSeed: hashSeed)

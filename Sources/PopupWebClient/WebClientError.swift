@@ -28,7 +28,7 @@ public enum WebClientError: Error, Hashable, Sendable {
         public var detail: String
         /// The time after which the request may be repeated; `nil`: at once, or not at all.
         public var retryAfter: Duration?
-        /// Whether the command may have been carried out nevertheless.
+        /// Whether the command may have been performed nevertheless.
         public var isOutcomeUnknown: Bool
 
         /// Creates a refusal.

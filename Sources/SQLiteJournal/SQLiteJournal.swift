@@ -57,7 +57,7 @@ public final class SQLiteJournal: Journal {
         let archive: SQLiteArchive
         /// The snapshot that the opening has read; `nil` after it was returned once.
         var snapshot: JournalSnapshot?
-        let notedTime: Int64
+        let recordedTime: Int64
     }
 
     /// The data directory.
@@ -97,7 +97,7 @@ public final class SQLiteJournal: Journal {
         current = Open(
             lock: lock, state: opened.state, maintenance: opened.maintenance, writer: opened.writer,
             archive: SQLiteArchive(opened.state, logger: logger), snapshot: opened.snapshot,
-            notedTime: opened.notedTime)
+            recordedTime: opened.recordedTime)
         hasUnreported = !opened.opening.findings.isEmpty
         return opened.opening
     }
@@ -151,12 +151,12 @@ public final class SQLiteJournal: Journal {
     }
 
     /// Writes the time to the commit mark.
-    public func note(time: Int64) {
-        current?.writer.note(time: time)
+    public func record(time: Int64) {
+        current?.writer.record(time: time)
     }
 
     /// The time in the commit mark when the journal was opened.
-    public var notedTime: Int64 { current?.notedTime ?? 0 }
+    public var recordedTime: Int64 { current?.recordedTime ?? 0 }
 
     /// Closes the journal: the active segment is sealed, and another process may open the directory. The archive must not
     /// be used any more.

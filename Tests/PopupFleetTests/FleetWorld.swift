@@ -46,7 +46,7 @@ final class FleetWorld {
 
     private enum Happening {
         case turn(Int)
-        case carryOut(Int, call: FleetCall, number: Int, of: LogOwner, answers: Bool)
+        case perform(Int, call: FleetCall, number: Int, of: LogOwner, answers: Bool)
         case answer(Int, FleetAnswer, number: Int, of: LogOwner)
         case hint(Int, LogHint)
         case words(Heard)
@@ -119,8 +119,8 @@ final class FleetWorld {
             defer { add(.turn(number), after: dice.roll(20...60)) }
             guard !isFrozen(number) else { return }
             perform(machines[number].process.node.turn(at: moment(of: number)), on: number)
-        case .carryOut(let number, let call, let id, let owner, let answers):
-            carryOut(call, number: id, from: number, of: owner, answers: answers)
+        case .perform(let number, let call, let id, let owner, let answers):
+            perform(call, number: id, from: number, of: owner, answers: answers)
         case .answer(let number, let answer, let id, let owner):
             guard machines[number].process.node.identity == owner else { return }
             guard !isFrozen(number) else {
@@ -312,16 +312,16 @@ final class FleetWorld {
         for delivery in traffic.deliveries(isCut: now < machines[number].cutUntil, &dice) {
             switch delivery {
             case .call(let delay, let answers):
-                add(.carryOut(number, call: call, number: id, of: owner, answers: answers), after: delay)
+                add(.perform(number, call: call, number: id, of: owner, answers: answers), after: delay)
             case .unknown(let deadline): add(.answer(number, .unknown, number: id, of: owner), after: deadline)
             }
         }
     }
 
-    private func carryOut(_ call: FleetCall, number id: Int, from number: Int, of owner: LogOwner, answers: Bool) {
+    private func perform(_ call: FleetCall, number id: Int, from number: Int, of owner: LogOwner, answers: Bool) {
         let (before, isClaimed) = (log.head, log.claim != nil)
         let traffic = LogTraffic(isFaulty: isFaulty)
-        var answer = log.carryOut(call, of: owner, at: now, lease: traffic.lease(&dice))
+        var answer = log.perform(call, of: owner, at: now, lease: traffic.lease(&dice))
         if log.head != before {
             tell(.head(log.head))
             if let entry = log.history.last, entry.index > before.index {

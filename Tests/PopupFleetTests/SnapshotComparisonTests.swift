@@ -75,7 +75,7 @@ private struct Counter<R: CountingRules>: ReplicatedState {
         while !effects.isEmpty {
             guard case .call(let call) = effects.removeFirst() else { continue }
             if case .keep(let snapshot) = call, snapshot.index > lastSnapshot { continue }
-            let answer = log.carryOut(call, of: node.identity, at: boot, lease: 4000)
+            let answer = log.perform(call, of: node.identity, at: boot, lease: 4000)
             effects += node.receive(answer, to: call, at: FleetMoment(boot: boot, wall: 0))
         }
     }
@@ -227,7 +227,7 @@ private struct Counter<R: CountingRules>: ReplicatedState {
         }
         #expect(owner.isConfirmed(at: FleetMoment(boot: 7, wall: 0)))
         let kept = LogSnapshot(index: 8, epoch: 1, time: 1, chain: 1, state: [200], rules: Rules.version)
-        _ = log.carryOut(.keep(kept), of: LogOwner(high: 9, low: 9), at: 7, lease: 4000)
+        _ = log.perform(.keep(kept), of: LogOwner(high: 9, low: 9), at: 7, lease: 4000)
 
         perform(owner.append(commands, at: FleetMoment(boot: 7, wall: 0)), of: &owner, on: &log, at: 7)
 

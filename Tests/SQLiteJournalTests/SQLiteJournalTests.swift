@@ -32,21 +32,21 @@ struct SQLiteJournalTests {
         try journal.close()
     }
 
-    @Test("keeps the time that was noted, through the process's death, and never an earlier one")
-    func notedTime() throws {
+    @Test("keeps the recorded time, through the process's death, and never an earlier one")
+    func recordedTime() throws {
         let journal = SQLiteJournal(directory)
         _ = try journal.open()
-        #expect(journal.notedTime == 0)
+        #expect(journal.recordedTime == 0)
         _ = try journal.append("a", at: 5)
-        journal.note(time: 70)
-        journal.note(time: 60)
+        journal.record(time: 70)
+        journal.record(time: 60)
         let image = try temporary.crashImage(of: directory, "image")
         try journal.close()
         for directory in [directory, image] {
             let other = SQLiteJournal(directory)
             for _ in 0..<2 {
                 _ = try other.open()
-                #expect(other.notedTime == 70)
+                #expect(other.recordedTime == 70)
                 try other.close()
             }
         }

@@ -37,7 +37,7 @@ package struct SimulatedLog {
     /// Carries out a call.
     ///
     /// - Parameter lease: How long a claim made or renewed by it lasts, by true time.
-    package mutating func carryOut(_ call: FleetCall, of node: LogOwner, at now: Int64, lease: Int64) -> FleetAnswer {
+    package mutating func perform(_ call: FleetCall, of node: LogOwner, at now: Int64, lease: Int64) -> FleetAnswer {
         switch call {
         case .readOrders: return .orders(orders)
         case .readHead: return .head(head)
@@ -58,7 +58,7 @@ package struct SimulatedLog {
         case .releaseClaim:
             if claim == node { claim = nil }
             return .claim(isOwn: false)
-        case .write(let write): return .write(carryOut(write, of: node, at: now))
+        case .write(let write): return .write(perform(write, of: node, at: now))
         case .keep(let snapshot):
             if let kept = snapshots[snapshot.index] {
                 if kept.digest.contradicts(snapshot.digest) { return .snapshotDiffers }
@@ -75,7 +75,7 @@ package struct SimulatedLog {
         }
     }
 
-    private mutating func carryOut(_ write: HeadWrite, of node: LogOwner, at now: Int64) -> HeadAnswer {
+    private mutating func perform(_ write: HeadWrite, of node: LogOwner, at now: Int64) -> HeadAnswer {
         guard head == write.old, write.purpose != .takeOver || claim == node else { return .refused(head) }
         head = write.new
         if let entry = write.entry {

@@ -118,7 +118,7 @@ class TwoNodesTests(unittest.TestCase):
         connection = self.both()
         admin = Admin(connection, timeout=LIMIT)
         end = time.monotonic() + LIMIT
-        while not all(gate.is_open for gate in connection._connection._gates):
+        while not all(node.is_ready for node in connection._connection._nodes):
             self.assertLess(time.monotonic(), end)
             time.sleep(0.02)
         self.old.stop()

@@ -281,7 +281,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         }
         for effect in effects {
             switch effect {
-            case .call(let call): carryOut(call)
+            case .call(let call): perform(call)
             case .listen: break
             case .configure(let configuration): requesting.yield(.configure(configuration))
             case .stopBroker: requesting.yield(.stop)
@@ -306,7 +306,7 @@ public actor FleetRunner<State: ReplicatedState & Sendable> {
         beginQueued()
     }
 
-    private func carryOut(_ call: FleetCall) {
+    private func perform(_ call: FleetCall) {
         let began = ContinuousClock.now
         let changes = orderChanges
         Task { [log, identity = node.identity] in

@@ -100,7 +100,7 @@ public enum LogExport {
                 try journal.archive?.keep(JournalSnapshot(sequence: sequence, time: replica.time, state: state))
             }
             // Until then, an owner may have handled timers, and have told so.
-            journal.note(time: head.horizon)
+            journal.record(time: head.horizon)
             try journal.close()
         } catch {
             try? journal.close()

@@ -51,7 +51,7 @@ import Testing
         let opening = try journal.open()
         defer { try? journal.close() }
         #expect(opening.epoch > head.epoch && opening.findings.isEmpty)
-        #expect(journal.notedTime == 9000)
+        #expect(journal.recordedTime == 9000)
         #expect(try journal.newestSnapshot()?.state == state)
         #expect(try BrokerReplica.snapshot(of: journal).time == 9000)
     }

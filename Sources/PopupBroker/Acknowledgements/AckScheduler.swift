@@ -60,11 +60,11 @@ struct AckScheduler {
     /// The time in ms after which a command refused with `OVERLOAD` may be sent again, if nothing more precise is
     /// known.
     static let retryAfter: UInt32 = 1000
-    /// The maximum number of temporary refusals per producer. The oldest ones are removed first: no sequence is settled by
-    /// them, and a command that is neither acknowledged nor refused is sent again.
+    /// The maximum number of temporary refusals per producer. The oldest ones are removed first: no sequence is settled
+    /// by them, and a command that is neither acknowledged nor refused is sent again.
     static let maxPassing = 256
-    /// The maximum number of temporary refusals of all producers, besides one of each. A producer keeps at most a multiple
-    /// of what is free of it.
+    /// The maximum number of temporary refusals of all producers, besides one of each. A producer keeps at most a
+    /// multiple of what is free of it.
     static let maxPassingTogether = 65_536
     /// The maximum number of acknowledgements per turn.
     static let acksPerTurn = 512

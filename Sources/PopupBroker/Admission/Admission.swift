@@ -30,10 +30,10 @@ struct Admission: ~Copyable {
     /// The maximum number of results of a query.
     private let queryResults: Int
     /// The time zones that policies may name. They are in memory: the loop's thread reads no file.
-    var timeZones: LoadedTimeZones
+    private var timeZones: LoadedTimeZones
     private var completion: CommandAdmission
     /// The plugins. They are asked before a command is committed, and notified after it.
-    var plugins: PluginChain
+    private var plugins: PluginChain
 
     // The decoders of the last frame. They reuse their memory.
     private var show = ShowFrame()
@@ -42,7 +42,7 @@ struct Admission: ~Copyable {
 
     private var counts = FrameCounts()
     /// The maximum number of popups and groups that the commands of a frame may visit.
-    var visitsOfFrame = Ingress.visitedPopups
+    private var visitsOfFrame = Ingress.visitedPopups
     /// The rest of a frame that waits for the next turns. No other frame is received before it is admitted.
     private var held: HeldCommands?
     /// The time zones that were looked up for the gathered batch, each once per batch.
@@ -70,7 +70,7 @@ struct Admission: ~Copyable {
         held = HeldCommands(user: user, commands: commands, counts: counts)
     }
 
-    /// Returns the held commands, and holds them no longer. Their frame goes on: what was counted of it still counts.
+    /// Returns the held commands, and holds them no longer. Their frame continues: what was counted of it still counts.
     mutating func takeHeld() -> HeldCommands? {
         guard let rest = held.take() else { return nil }
         counts = rest.counts
@@ -187,7 +187,29 @@ struct Admission: ~Copyable {
         access.recordPending(popup: text(show.id), collapseKey: key, in: group)
     }
 
-    // MARK: - Commands
+    // MARK: - Plugins
+
+    /// Whether there are plugins. Without any, nothing is collected for them.
+    var hasPlugins: Bool { @inline(__always) get { !plugins.isEmpty } }
+
+    /// The names of the plugins, for the log.
+    var pluginNames: [String] { plugins.names }
+
+    /// Notifies the plugins of the state with which the broker starts.
+    func notifyPlugins(of start: BrokerStart) { plugins.notify(of: start) }
+
+    /// Notifies the plugins of the outcome of a batch, or of timers.
+    func notifyPlugins(of outcome: CommittedBatch) { plugins.notify(of: outcome) }
+
+    /// Returns the plugins for another configuration, which come into force with `setPlugins`.
+    ///
+    /// - Throws: `CommandRefusal` for invalid defaults. Then nothing has changed.
+    func plugins(for configuration: BrokerConfiguration) throws(CommandRefusal) -> PluginChain {
+        try plugins.changed(to: configuration)
+    }
+
+    /// Brings other plugins into force.
+    mutating func setPlugins(_ plugins: PluginChain) { self.plugins = plugins }
 
     /// Asks the plugins about an ordinary command in a batch's log. The log is changed afterwards, so the plugins must
     /// not keep a reference to it, which would cause a copy.
@@ -210,6 +232,8 @@ struct Admission: ~Copyable {
         command = admitted.command
         return true
     }
+
+    // MARK: - Commands
 
     /// Validates and completes a command. Amendments of plugins are checked like received commands.
     mutating func complete(_ command: inout WireCommand) throws(CommandRefusal) { try completion.admit(&command) }
@@ -249,7 +273,7 @@ struct Admission: ~Copyable {
         case .setSession(let session): count = Self.popupCount(of: session.group, in: scheduler)
         case .lease(let lease) where lease.groups.isEmpty:
             count = scheduler.visits(ofLeaseEndOf: Array(lease.client.utf8).span.bytes)
-        // A frame may contain any number of new leases; a batch, so many that they take some milliseconds.
+        // A frame may contain any number of new leases; a batch, as many as take some milliseconds.
         case .lease(let lease): return lease.groups.count * Self.visitsOfPattern
         default: return 0
         }
@@ -284,7 +308,17 @@ struct Admission: ~Copyable {
         return (summary.active == nil ? 0 : 1) + summary.waiting + summary.paused
     }
 
+    /// Limits the number of popups and groups that the commands of a frame may visit, for tests.
+    mutating func limit(visitsOfFrame: Int) { self.visitsOfFrame = visitsOfFrame }
+
     // MARK: - Policies
+
+    /// Replaces the time zones that policies may name. Returns the former ones.
+    @discardableResult
+    mutating func replaceTimeZones(by loaded: LoadedTimeZones) -> LoadedTimeZones {
+        defer { timeZones = loaded }
+        return timeZones
+    }
 
     /// Checks a policy of the configuration.
     func check(_ policy: WireSetPolicy) throws(CommandRefusal) {

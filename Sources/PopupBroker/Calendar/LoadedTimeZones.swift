@@ -3,8 +3,8 @@ import SystemCalls
 
 /// The time zones of a directory, in memory, as they were when the directory was read. A look-up reads no file.
 ///
-/// The broker's loop has no other source. A directory is read before the loop begins and, on a thread of its own, before a
-/// configuration is taken over.
+/// The broker's loop has no other source. A directory is read before the loop begins and, on a thread of its own,
+/// before a configuration is taken over.
 struct LoadedTimeZones: TimeZoneSource {
     /// The maximum number of segments of a name: `posix/America/Argentina/Buenos_Aires`. So a cycle of links ends.
     private static let maxDepth = 4

@@ -97,8 +97,8 @@ struct PendingCalls {
     }
 }
 
-/// A reload of the configuration. With a shared journal, it takes effect in steps: its policies are committed in batches,
-/// for which the loop does not wait.
+/// A reload of the configuration. With a shared journal, it takes effect in steps: its policies are committed in
+/// batches, for which the loop does not wait.
 struct Reload {
     /// The function that receives the outcome.
     typealias Completion = @Sendable (Result<Void, any Error>) -> Void

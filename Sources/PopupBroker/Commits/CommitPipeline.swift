@@ -28,7 +28,8 @@ struct CommitPipeline: ~Copyable {
     let batchBytes: Int
     /// The maximum size of a command in the log in bytes, with the data of its time zones; `.max` for any size.
     let maxCommandBytes: Int
-    /// The size of the gathered log in bytes from which one more command may not fit; `.max` for a journal without a limit.
+    /// The size of the gathered log in bytes from which one more command may not fit; `.max` for a journal without a
+    /// limit.
     private let fullLogBytes: Int
     /// Whether other processes may own the journal: then timers are handled until its limit only.
     let isShared: Bool
@@ -46,7 +47,7 @@ struct CommitPipeline: ~Copyable {
     /// Whether a batch is being applied, perhaps over several turns.
     private(set) var isApplying = false
     /// The progress of applying the batch.
-    var progress = CompletionProgress()
+    private(set) var progress = CompletionProgress()
 
     /// Whether a reload waits for the batch in flight. Until that is applied, nothing is gathered.
     private var isReloading = false
@@ -81,17 +82,17 @@ struct CommitPipeline: ~Copyable {
     /// Records whether a reload waits for the batch in flight: then nothing is gathered before it is applied.
     mutating func waitForReload(_ isReloading: Bool) { self.isReloading = isReloading }
 
-    /// The room in bytes that a limited batch keeps for one command: a frame, which a name of its user and defaults of its
-    /// group enlarge, or a policy with the data of its time zones.
+    /// The room in bytes that a limited batch keeps for one command: a frame, which a name of its user and defaults of
+    /// its group enlarge, or a policy with the data of its time zones.
     private static var roomForCommand: Int { 2 * Ingress.maxFrameBytes }
-    /// The room in bytes that a limited batch keeps for the heads of these entries, the names of the zones, and what the broker
-    /// enters of itself: the wall clock and the settings.
+    /// The room in bytes that a limited batch keeps for the heads of these entries, the names of the zones, and what
+    /// the broker enters of itself: the wall clock and the settings.
     private static var roomForOwnEntries: Int { 8192 }
 
     /// Returns the sizes in bytes of the largest command, and of a full log, for batches of at most this size.
     ///
-    /// A function of its own, not inlined: with the precondition between the assignments of the initializer, which is that of
-    /// a noncopyable struct, the optimizer of Swift 6.3.1 releases a value once too often.
+    /// A function of its own, not inlined: with the precondition between the assignments of the initializer, which is
+    /// that of a noncopyable struct, the optimizer of Swift 6.3.1 releases a value one time too many.
     @inline(never)
     private static func limits(ofBatchBytes most: Int) -> (command: Int, log: Int) {
         guard most < .max else { return (.max, .max) }
@@ -143,8 +144,8 @@ struct CommitPipeline: ~Copyable {
     /// that writes them wait for the disk.
     static var bytesWorthSubmitting: Int { 64 << 10 }
 
-    /// Whether the gathered batch is large enough to be submitted, or its commit takes long. Inlined, since a call would pass
-    /// a copy of all fields.
+    /// Whether the gathered batch is large enough to be submitted, or its commit takes long. Inlined, since a call
+    /// would pass a copy of all fields.
     var isWorthSubmitting: Bool {
         @inline(__always) get {
             guard let committer, !gathered.log.bytes.isEmpty else { return false }
@@ -178,7 +179,7 @@ struct CommitPipeline: ~Copyable {
     ///
     /// - Parameter now: The time at which its commands are applied.
     /// - Returns: Whether it was committed, or had nothing to commit. Otherwise it is refused.
-    /// - Throws: `JournalLost`. Then nothing is refused, or told.
+    /// - Throws: `JournalLost`. Then nothing is refused or published.
     mutating func commit(at now: Milliseconds) throws(JournalLost) -> Bool {
         swap(&gathered, &applying)
         applying.close(at: now)
@@ -213,7 +214,7 @@ struct CommitPipeline: ~Copyable {
         swap(&gathered, &submitted)
         submitted.close(at: time)
         // Timers up to this time may be handled before the commit.
-        if time > now { journal.note(time: time) }
+        if time > now { journal.record(time: time) }
         isLongInFlight = isNextCommitLong
         committer?.begin(submitted.takeLog(), at: time)
         isInFlight = true
@@ -222,7 +223,7 @@ struct CommitPipeline: ~Copyable {
     /// Makes the batch in flight the one to be applied, if its outcome is known.
     ///
     /// - Returns: Whether it was committed; otherwise it is refused. `nil` if the outcome is not known yet.
-    /// - Throws: `JournalLost`. Then nothing is refused, or told.
+    /// - Throws: `JournalLost`. Then nothing is refused or published.
     mutating func takeCompleted(at now: Milliseconds) throws(JournalLost) -> Bool? {
         guard let outcome = committer?.takeOutcome(), isInFlight else { return nil }
         (isInFlight, isLongInFlight) = (false, false)
@@ -268,6 +269,22 @@ struct CommitPipeline: ~Copyable {
     @inline(__always)
     var nextEntry: BatchEntry { applying.entries[progress.next] }
 
+    /// Records that the timers that are due by the time of the batch are handled.
+    @inline(__always)
+    mutating func passTimers() { progress.passTimers() }
+
+    /// Records that the next entry is applied.
+    @inline(__always)
+    mutating func passEntry() { progress.passEntry() }
+
+    /// Records that an entry has set the wall clock.
+    @inline(__always)
+    mutating func recordWallClock() { progress.recordWallClock() }
+
+    /// Records that no quiet window is due any more by the wall clock that was set.
+    @inline(__always)
+    mutating func passQuietWindows() { progress.passQuietWindows() }
+
     /// Ends the batch that is being applied, after its last entry.
     mutating func endApplying() {
         applying.removeAll()
@@ -282,22 +299,22 @@ struct CommitPipeline: ~Copyable {
     /// Records in the journal that timers up to a time are about to be handled. While a batch is in flight, the journal
     /// has this time already: from a batch of this time, or from its submission.
     func recordTimers(until now: Milliseconds) {
-        if !isInFlight { journal.note(time: now) }
+        if !isInFlight { journal.record(time: now) }
     }
 
     /// The time until which timers may be handled without a batch; asked only of a shared journal.
     var timeLimit: Milliseconds { journal.timeLimit }
 
-    /// Returns the time at which the loop has something to do for its next timer: to handle it, or to ask a shared journal
-    /// for a later limit; `nil` if there is none, or its limit is under way.
+    /// Returns the time at which the loop has something to do for its next timer: to handle it, or to ask a shared
+    /// journal for a later limit; `nil` if there is none, or a later limit was requested.
     @inline(__always)
     func wakeUp(forTimerDue due: Milliseconds?) -> Milliseconds? {
         guard isShared, let due else { return due }
         return reservation.wakeUp(forTimerDue: due, limit: journal.timeLimit)
     }
 
-    /// Whether a shared journal has to be asked for a later limit now, because of a timer. The batch in flight brings one
-    /// itself.
+    /// Whether a shared journal has to be asked for a later limit now, because of a timer. The batch in flight brings
+    /// one itself.
     func wantsReservation(forTimerDue due: Milliseconds, at clock: Milliseconds) -> Bool {
         !isInFlight && reservation.isDue(forTimerDue: due, limit: journal.timeLimit, at: clock)
     }
@@ -316,8 +333,8 @@ struct CommitPipeline: ~Copyable {
         commitTimes = Histogram()
     }
 
-    /// Returns the size of the journal's files in bytes as it was found last, and begins to look it up again; `nil` if it
-    /// has none. It is also looked up after commits, at most once a second.
+    /// Returns the size of the journal's files in bytes as it was found last, and begins to look it up again; `nil` if
+    /// it has none. It is also looked up after commits, at most once a second.
     func storedBytes(at now: Milliseconds) -> Int? {
         gauge?.refresh(at: now)
         return gauge?.bytes

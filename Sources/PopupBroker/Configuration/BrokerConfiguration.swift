@@ -27,8 +27,8 @@ public struct BrokerConfiguration: Sendable, Equatable {
     public var access = AccessRules.open
     /// The seed of the random numbers for gaps.
     public var seed: UInt64 = 0
-    /// The seed of hash tables. Clients must not be able to predict the positions of names in them; from gaps they could
-    /// compute the other one.
+    /// The seed of hash tables. Clients must not be able to predict the positions of names in them; from gaps they
+    /// could compute the other one.
     public var hashSeed: UInt64 = 0
     /// The version of the broker in the answer to `stats`.
     public var version = ProductVersion.current
@@ -36,7 +36,8 @@ public struct BrokerConfiguration: Sendable, Equatable {
     /// Creates the defaults.
     public init() {}
 
-    /// Checks what a broker checks when it begins: the defaults, and the policies with their time zones and their number.
+    /// Checks what a broker checks when it begins: the defaults, and the policies with their time zones and their
+    /// number.
     ///
     /// - Throws: `CommandRefusal` for the first mistake.
     public func check() throws(CommandRefusal) {
@@ -72,8 +73,8 @@ public struct SocketLimits: Sendable, Hashable {
     public var ingressHighWaterMark: Int32 = 256
     /// The maximum number of messages that are queued for a subscriber. Beyond it the subscriber loses messages.
     public var egressHighWaterMark: Int32 = 10_000
-    /// The maximum number of connections of each socket; fewer if the process may not open so many files. Beyond it, the
-    /// newest connection of the address with the most is cut off.
+    /// The maximum number of connections of each socket; fewer if the process may not open so many files. Beyond it,
+    /// the newest connection of the address with the most is cut off.
     public var connections = 4096
     /// The number of bytes of memory in use beyond which connections are cut off that fill the queues.
     public var memoryBytes = 4 << 30
@@ -98,25 +99,27 @@ public struct BrokerLimits: Sendable, Hashable {
     public var subscriptionBytes = 16 << 20
     /// The maximum number of popups in an answer to `list` or `peek`. With more, the answer says that it is truncated.
     public var queryResults = 1000
-    /// The maximum number of messages that are received at one wake-up and committed together; fewer with a journal that
-    /// does not wait for a disk (`Journal.preferredBatch`). After as many commands, no further message is received.
+    /// The maximum number of messages that are received at one wake-up and committed together; fewer with a journal
+    /// that does not wait for a disk (`Journal.preferredBatch`). After as many commands, no further message is
+    /// received.
     public var batchMessages = 1024
     /// The maximum number of log lines about refusals per second. Further ones are only counted.
     public var refusalLogLines = 10
     /// The maximum number of calls from other threads that wait for the broker. Further ones are refused `OVERLOAD`.
     public var pendingCalls = 1024
-    /// The maximum number of producers whose sequences are remembered. Beyond it, the one that was silent for the longest
-    /// time is removed for a new one; if all were active within the last minute, the new one is refused `OVERLOAD`.
+    /// The maximum number of producers whose sequences are remembered. Beyond it, the one that was silent for the
+    /// longest time is removed for a new one; if all were active within the last minute, the new one is refused
+    /// `OVERLOAD`.
     public var maxProducers = 100_000
-    /// The maximum number of ranges of settled sequences above a producer's first gap. A command that would open another
-    /// one is refused `OVERLOAD`.
+    /// The maximum number of ranges of settled sequences above a producer's first gap. A command that would open
+    /// another one is refused `OVERLOAD`.
     public var maxSequenceGaps = 1024
     /// The time in ms for which a silent producer is remembered while there is space.
     public var producerWindow: Milliseconds = 86_400_000
     /// The maximum number of answers to `sync/…` that are sent at a time. Further ones wait.
     public var activeSyncs = 64
-    /// The maximum number of waiting answers to `sync/…`. A subscription beyond it is not answered: the client asks again
-    /// with a new nonce.
+    /// The maximum number of waiting answers to `sync/…`. A subscription beyond it is not answered: the client asks
+    /// again with a new nonce.
     public var queuedSyncs = 4096
 
     /// Creates the defaults.

@@ -148,7 +148,7 @@ struct Leases {
                 continue
             }
             guard changes[check.client] == nil else {
-                // What is under way may begin it anew.
+                // A command that is not applied yet may begin it again.
                 checks.insert(Check(due: now + Self.retryDelay, client: check.client))
                 continue
             }

@@ -16,7 +16,7 @@ struct RefusalLog {
         _ reason: WireRefused.Reason, _ detail: @autoclosure () -> String, group: String, popup: String,
         at now: Milliseconds
     ) {
-        guard budget.take(at: now, telling: "refusals not logged", to: logger) else { return }
+        guard budget.take(at: now, reporting: "refusals not logged", to: logger) else { return }
         var metadata: Logger.Metadata = ["reason": "\(reason.name)", "detail": "\(detail())"]
         if !group.isEmpty { metadata["group"] = "\(group)" }
         if !popup.isEmpty { metadata["popup"] = "\(popup)" }
@@ -24,8 +24,8 @@ struct RefusalLog {
     }
 }
 
-/// The log of disconnected clients, with a limit of lines per second, because they connect again. What repeats, from the
-/// same address for the same reason, is told once in ten seconds.
+/// The log of disconnected clients, with a limit of lines per second, because they connect again. Repetitions,
+/// from the same address for the same reason, are logged once in ten seconds.
 struct CutConnectionLog {
     /// The time within which repetitions are only counted.
     private static let period: Milliseconds = 10_000
@@ -56,7 +56,7 @@ struct CutConnectionLog {
             repetitions += cut.count
             return
         }
-        guard budget.take(at: now, telling: "cut connections not logged", to: logger) else { return }
+        guard budget.take(at: now, reporting: "cut connections not logged", to: logger) else { return }
         if logged.count < Self.capacity { logged.insert(key) }
         var metadata: Logger.Metadata = ["socket": "\(cut.socket)", "reason": "\(cut.reason)"]
         if let peer = cut.peer { metadata["peer"] = "\(peer)" }
@@ -87,7 +87,7 @@ private struct LineBudget {
     init(linesPerSecond: Int) { self.linesPerSecond = linesPerSecond }
 
     /// Counts a line. Returns whether it may be written.
-    mutating func take(at now: Milliseconds, telling message: Logger.Message, to logger: Logger) -> Bool {
+    mutating func take(at now: Milliseconds, reporting message: Logger.Message, to logger: Logger) -> Bool {
         if second.advance(to: now) {
             if suppressed > 0 { logger.warning(message, metadata: ["count": "\(suppressed)"]) }
             (lines, suppressed) = (0, 0)

@@ -46,7 +46,7 @@ extension BrokerLoop {
             ? pipeline.gathered.append(command: bytes)
             : access.append(withUser: bytes, to: &pipeline.gathered)
         if !access.userField.isEmpty { admission.append(userOf: access.sender.nameBytes, to: command.kind) }
-        if !admission.plugins.isEmpty {
+        if admission.hasPlugins {
             switch admission.verdict(on: command, in: pipeline.gathered.log, at: range, now) {
             case .admitted: break
             case .amended(let amended):

@@ -9,32 +9,24 @@ extension BrokerLoop {
     @inline(__always)
     mutating func apply(_ entry: BatchEntry, _ log: RawSpan) throws {
         let origin = origin(of: entry)
-        if entry.sender != author.sender { change(toSenderOf: entry, log) }
+        steps.enter(authorOf: entry, log, in: &state)
         switch entry.content {
         case .show(let index):
-            stats.commands.count(.show)
-            let outcome = state.apply(
+            telemetry.count(.show)
+            let outcome = steps.apply(
                 pipeline.applying.requests[index.number], log.extracting(entry.range), from: origin, at: now,
-                into: &output)
+                to: &state)
             record(outcome, of: entry)
         case .dismiss(let index):
-            stats.commands.count(.dismiss)
-            let outcome = state.apply(
+            telemetry.count(.dismiss)
+            let outcome = steps.apply(
                 pipeline.applying.dismissals[index.number], log.extracting(entry.range), by: entry.producer,
-                from: origin,
-                at: now,
-                into: &output)
+                from: origin, at: now, to: &state)
             record(outcome, of: entry)
         case .other(let index):
             try apply(pipeline.applying.others[index.number], of: entry, from: origin)
         }
-        try publisher.publishChanges(of: output, in: state, by: author.name, at: time.clock)
-    }
-
-    /// Reads the name of the user of an entry, which is not that of the one before.
-    private mutating func change(toSenderOf entry: BatchEntry, _ log: RawSpan) {
-        author.change(to: entry.sender, log.extracting(entry.range))
-        state.setUser(author.name)
+        try steps.publishOfAuthor(by: &publisher, in: state, at: time.clock)
     }
 
     private mutating func apply(
@@ -42,24 +34,24 @@ extension BrokerLoop {
     ) throws {
         switch other {
         case .state(let change):
-            if let kind = entry.kind { stats.commands.count(kind) }
+            if let kind = entry.kind { telemetry.count(kind) }
             if case .command(let command) = change { leases.endChange(by: command) }
-            let outcome = state.apply(change, from: origin, at: now, into: &output)
-            if case .wallClock = change { pipeline.progress.recordWallClock() }
+            let outcome = steps.apply(change, from: origin, at: now, to: &state)
+            if case .wallClock = change { pipeline.recordWallClock() }
             if outcome.refusal == nil, case .command(let command) = change, case .lease(let lease) = command.command {
                 leases.renew(lease, at: now)
             }
             record(outcome, of: entry)
         case .query(let query):
             try publisher.publish(answer(query))
-            record(state.apply(.query, from: origin, at: now, into: &output), of: entry)
+            record(steps.apply(.query, from: origin, at: now, to: &state), of: entry)
         case .answered:
-            record(state.apply(.query, from: origin, at: now, into: &output), of: entry)
+            record(steps.apply(.query, from: origin, at: now, to: &state), of: entry)
         case .refused(let refusal, let query):
             try report(refusal, query)
             if let number = entry.number {
                 let change = BrokerState.Entry.refused(SettledRefusal(refusal))
-                let outcome = state.apply(change, from: origin, at: now, into: &output)
+                let outcome = steps.apply(change, from: origin, at: now, to: &state)
                 acknowledgements.settle(outcome, of: number, at: now)
             }
             if let call = entry.call { calls.answer(call, refusal) }
@@ -86,15 +78,9 @@ extension BrokerLoop {
     }
 
     private mutating func report(_ refusal: PopupScheduling.Refusal, of entry: BatchEntry) {
-        stats.refused.count(WireRefused.Reason(refusal.reason))
-        // If the group is known, the refusal is the last event.
-        var group = ""
-        var popup = ""
-        if let event = output.events.last, case .refused = event.kind {
-            group = output.string(event.group)
-            popup = output.string(event.popup)
-        }
-        logs.logRefusal(WireRefused.Reason(refusal.reason), refusal.detail, group: group, popup: popup, at: now)
+        let (group, popup) = steps.subjectOfRefusal()
+        telemetry.reportRefusal(
+            WireRefused.Reason(refusal.reason), refusal.detail, group: group, popup: popup, at: now)
         if let call = entry.call {
             let refusal = CommandRefusal(
                 WireRefused.Reason(refusal.reason), refusal.detail, group: GroupName(group), popup: popup)
@@ -104,12 +90,11 @@ extension BrokerLoop {
 
     /// Publishes and logs a refusal.
     private mutating func report(_ refusal: CommandRefusal, _ query: WireQuery?) throws {
-        stats.refused.count(refusal.reason)
-        logs.logRefusal(
+        telemetry.reportRefusal(
             refusal.reason, refusal.detail, group: refusal.group?.text ?? "", popup: refusal.popup, at: now)
         if let query { try publisher.publish(WireReply(to: query, refusedFor: refusal)) }
         guard refusal.group != nil else { return }
-        stats.events.countRefusal()
+        telemetry.countRefusalEvent()
         var event = EventEncoder.event(refusal, at: now + state.scheduler.wallClockLead)
         event.path = state.scheduler.path(ofGroup: Array(event.group.utf8).span.bytes)
         try publisher.publish(event)
@@ -118,24 +103,24 @@ extension BrokerLoop {
     /// Ends a batch: publishes the feed and notifies the plugins.
     mutating func finishBatch() throws {
         try publisher.publishFeed()
-        if !admission.plugins.isEmpty, !pipeline.applying.isEmpty || !output.events.isEmpty {
+        if admission.hasPlugins, !pipeline.applying.isEmpty || !steps.results.events.isEmpty {
             notifyPlugins(pipeline.applying, pipeline.progress.sequence)
         }
-        logs.logForgetting(window: state.scheduler.rememberedWindow(at: now), of: state.scheduler.limits)
-        forgetOutput()
+        telemetry.reportForgetting(window: state.scheduler.rememberedWindow(at: now), of: state.scheduler.limits)
+        forgetResults()
     }
 
     /// Ends a run of timers: publishes the feed and notifies the plugins.
     mutating func finishTimers() throws {
         try publisher.publishFeed()
-        if !admission.plugins.isEmpty, !output.events.isEmpty { notifyPlugins(Batch(), nil) }
-        forgetOutput()
+        if admission.hasPlugins, !steps.results.events.isEmpty { notifyPlugins(Batch(), nil) }
+        forgetResults()
     }
 
-    mutating func forgetOutput() {
-        EventCounts.count(output.events, in: &stats.events)
-        stats.countLateReports(output.lateReports)
-        output.removeAll()
+    /// Counts and empties the results, which are published.
+    mutating func forgetResults() {
+        telemetry.count(steps.results)
+        steps.forgetResults()
         publisher.forgetOutput()
     }
 
@@ -167,22 +152,7 @@ extension BrokerLoop {
         }
         let committed = CommittedBatch(
             epoch: epoch, sequence: sequence, time: now, removedPolicies: removedPolicies,
-            wallClockSettings: wallClockSettings, commands: commands, outcome: output, refusals: refusals)
-        admission.plugins.notify(of: committed)
-    }
-
-    // MARK: - The cost of a step
-
-    /// The work done so far.
-    var workMark: WorkMark {
-        WorkMark(visits: state.scheduler.visits, events: output.events.count, changes: output.changes.count)
-    }
-
-    /// Charges the budget for the work since a mark, and for publishing it.
-    @inline(__always)
-    mutating func spend(since mark: WorkMark) {
-        budget.spend(
-            1 + state.scheduler.visits - mark.visits + (output.events.count - mark.events) * publisher.costOfEvent
-                + (output.changes.count - mark.changes) * publisher.costOfChange)
+            wallClockSettings: wallClockSettings, commands: commands, outcome: steps.results, refusals: refusals)
+        admission.notifyPlugins(of: committed)
     }
 }

@@ -2,12 +2,22 @@ import PopupJournal
 import PopupProtocol
 import PopupScheduling
 
-// Calls from other threads. With a journal of its own, the loop carries out each at once, as a batch of its own.
+// Calls from other threads. With a journal of its own, the loop performs each at once, as a batch of its own.
 //
-// The commit to a shared journal takes as long as the network does. So calls are admitted like messages, before those that
-// are received in the same turn, and answered when their batch is applied. A reload of the configuration takes effect
-// between what was admitted before and what comes after it: until then, nothing else is admitted.
+// The commit to a shared journal takes as long as the network does. So calls are admitted like messages, before those
+// that are received in the same turn, and answered when their batch is applied. A reload of the configuration takes
+// effect between what was admitted before and what comes after it: until then, nothing else is admitted.
 extension BrokerLoop {
+    /// Begins the calls of a turn.
+    ///
+    /// - Parameter count: The number of calls from other threads that wait.
+    mutating func beginCalls(count: Int) { calls.beginTurn(count: count) }
+
+    /// Counts the calls that wait in the loop: with a shared journal, those of this turn are among them now.
+    mutating func countCallsNotBegun() {
+        if pipeline.isShared { calls.countRequests() }
+    }
+
     /// Performs a command from another thread, and passes the outcome to the caller.
     mutating func perform(
         _ command: WireCommand, at callersTime: Milliseconds, _ completion: @escaping PendingCalls.Completion
@@ -25,7 +35,8 @@ extension BrokerLoop {
         calls.deliver()
     }
 
-    /// Applies another configuration, and the time zones that were loaded with it, and passes the outcome to the caller.
+    /// Applies another configuration, and the time zones that were loaded with it, and passes the outcome to the
+    /// caller.
     mutating func perform(_ reload: Reload) {
         if pipeline.isShared {
             if let refusal = calls.refusalOfNext { return reload.done(.failure(refusal)) }
@@ -80,7 +91,8 @@ extension BrokerLoop {
 
     /// Continues a reload until its next batch is gathered.
     ///
-    /// - Returns: The reload, if it goes on when everything before is applied; `nil` if it has taken effect, or has failed.
+    /// - Returns: The reload, if it continues when everything before it is applied; `nil` if it has taken effect, or
+    ///   has failed.
     private mutating func continueReload(_ pending: Reload) -> Reload? {
         guard !pipeline.isCommitting else { return pending }
         var reload = pending
@@ -98,11 +110,11 @@ extension BrokerLoop {
                 reload.changes?.removeFirst()
             }
             guard pipeline.gathered.isEmpty else { return reload }
-            let plugins = try admission.plugins.changed(to: reload.configuration)
+            let plugins = try admission.plugins(for: reload.configuration)
             takeEffect(reload.configuration, plugins)
             end(reload, .success(()))
         } catch {
-            if reload.changes != nil { admission.timeZones = reload.timeZones }
+            if reload.changes != nil { admission.replaceTimeZones(by: reload.timeZones) }
             end(reload, .failure(error))
         }
         return nil
@@ -114,10 +126,10 @@ extension BrokerLoop {
         reload.done(result)
     }
 
-    /// Checks the configuration of a reload, and finds out which policies it changes. The time zones that were loaded with it
-    /// come into force.
+    /// Checks the configuration of a reload, and finds out which policies it changes. The time zones that were loaded
+    /// with it come into force.
     private mutating func begin(_ reload: inout Reload) throws {
-        swap(&admission.timeZones, &reload.timeZones)
+        reload.timeZones = admission.replaceTimeZones(by: reload.timeZones)
         do {
             let changes = try admission.changes(to: reload.configuration.policies, in: state)
             // The plugins in force change when the policies are committed: nothing can fail after that.
@@ -125,12 +137,12 @@ extension BrokerLoop {
             try checkNumber(of: reload.configuration.policies)
             reload.changes = changes[...]
         } catch {
-            swap(&admission.timeZones, &reload.timeZones)
+            reload.timeZones = admission.replaceTimeZones(by: reload.timeZones)
             throw error
         }
     }
 
-    /// Carries out all calls, before the end.
+    /// Performs all calls, before the end.
     mutating func finishCalls() throws {
         while calls.hasRest {
             replies.beginTurn()

@@ -21,9 +21,8 @@ extension BrokerLoop {
 
     /// Commits and applies everything that was received.
     mutating func drain() throws {
-        let turn = budget
-        budget.lift()
-        defer { budget = turn }
+        let left = steps.liftBudget()
+        defer { steps.resume(with: left) }
         try applyMore()
         if pipeline.isInFlight {
             pipeline.wait()
@@ -39,8 +38,9 @@ extension BrokerLoop {
 
     /// Continues the batch that is being applied, or else applies the one in flight if it is committed. The end of a
     /// lease is committed in a batch of its own, after the gathered batch and before anything that is received from now
-    /// on. With a shared journal, the loop never waits for it: the ends of leases go with the next batch. It never waits for
-    /// a commit that begins a file of the journal, either: leases that end meanwhile come after what is received until then.
+    /// on. With a shared journal, the loop never waits for it: the ends of leases go with the next batch. It never
+    /// waits for a commit that begins a file of the journal, either: leases that end meanwhile come after what is
+    /// received until then.
     ///
     /// - Returns: Whether a batch, or a part of it, was applied.
     mutating func completeWhatIsDone() throws -> Bool {
@@ -124,12 +124,12 @@ extension BrokerLoop {
         guard pipeline.isApplying else { return }
         if pipeline.progress.wantsTimers {
             guard try fireDueTimers() else { return }
-            pipeline.progress.passTimers()
+            pipeline.passTimers()
         }
         guard try applyEntries() else {
             try publisher.publishFeed()
             // Plugins are notified of complete batches only.
-            if admission.plugins.isEmpty { forgetOutput() }
+            if !admission.hasPlugins { forgetResults() }
             return
         }
         if let sequence = pipeline.progress.sequence { state.endBatch(sequence, at: pipeline.applying.time) }
@@ -146,20 +146,20 @@ extension BrokerLoop {
         // One reference to the log for all entries.
         let text = pipeline.applying.log.bytes
         while true {
-            if pipeline.progress.hasSetWallClock, !isTimerDue { pipeline.progress.passQuietWindows() }
+            if pipeline.progress.hasSetWallClock, !isTimerDue { pipeline.passQuietWindows() }
             let hasWork = state.scheduler.hasWork || pipeline.progress.hasSetWallClock
             guard hasWork || pipeline.hasNextEntry else { return true }
-            guard !budget.isSpent else { return false }
-            let mark = workMark
+            guard !steps.isSpent else { return false }
+            let mark = steps.mark(in: state)
             if hasWork {
-                _ = state.advance(to: now, into: &output)
+                _ = steps.advance(&state, to: now)
                 // Work that a command left for later steps is attributed to its user.
-                try publisher.publishChanges(of: output, in: state, by: author.name, at: time.clock)
+                try steps.publishOfAuthor(by: &publisher, in: state, at: time.clock)
             } else {
                 try apply(pipeline.nextEntry, text.span.bytes)
-                pipeline.progress.passEntry()
+                pipeline.passEntry()
             }
-            spend(since: mark)
+            steps.spend(since: mark, in: state, publisher)
         }
     }
 

@@ -11,8 +11,8 @@ extension BrokerLoop {
     private static var leaseEndsAtOnce: Int { 16 }
 
     /// Ends leases that have ended until now, each at its own time, as if its renderer left then. If that is not all of
-    /// them, messages come before the others, which end later than due. If the next commit would hold up the loop, leases end
-    /// together instead.
+    /// them, messages come before the others, which end later than due. If the next commit would delay the loop,
+    /// leases end together instead.
     mutating func endLeases() throws {
         guard !pipeline.isShared else { return try endLeasesTogether() }
         guard let first = leases.nextDue, first <= now else { return }
@@ -39,16 +39,16 @@ extension BrokerLoop {
     /// The maximum number of leases that end in one batch.
     private static var leaseEndsTogether: Int { 1024 }
 
-    /// Ends leases in one batch, now: a shared journal may have promised the others that nothing earlier comes. The batch is
-    /// only submitted, since its commit waits for the network, or for the disk at the beginning of a file.
+    /// Ends leases in one batch, now: a shared journal may have promised the others that nothing earlier comes. The
+    /// batch is only submitted, since its commit waits for the network, or for the disk at the beginning of a file.
     private mutating func endLeasesTogether() throws {
         guard !pipeline.isApplying else { return }
         enterLeaseEnds()
         if !pipeline.gathered.isEmpty { try commitOrSubmit() }
     }
 
-    /// Enters the ends of leases into the gathered batch, which is submitted at the time of the clock. Those that are refused
-    /// with it are postponed.
+    /// Enters the ends of leases into the gathered batch, which is submitted at the time of the clock. Those that are
+    /// refused with it are postponed.
     mutating func enterLeaseEnds() {
         var count = 0
         let former = pipeline.gathered.visits
@@ -62,7 +62,7 @@ extension BrokerLoop {
         leases.waitForMessages(isLeaseDue)
     }
 
-    /// Enters the end of a lease. Until it is applied or refused, a renewal is a command: it begins the lease anew.
+    /// Enters the end of a lease. Until it is applied or refused, a renewal is a command: it begins the lease again.
     ///
     /// - Returns: Whether it was entered. Otherwise it is postponed.
     @discardableResult

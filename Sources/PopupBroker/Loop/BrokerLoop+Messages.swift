@@ -87,8 +87,8 @@ extension BrokerLoop {
         admit(partsOf: text, from: 0)
     }
 
-    /// Admits the commands of the JSON frame that was read last, from this one on: those that a turn may decode and a batch
-    /// can hold; the next turns admit the rest.
+    /// Admits the commands of the JSON frame that was read last, from this one on: those that a turn may decode and a
+    /// batch can hold; the next turns admit the rest.
     private mutating func admit(partsOf text: UnsafeRawBufferPointer, from first: Int) {
         let json = admission.json
         let binary = json.binary
@@ -120,8 +120,8 @@ extension BrokerLoop {
         admit(commandsOf: bytes)
     }
 
-    /// Admits the commands of a binary batch: those that a turn may decode and a batch can hold; the next turns admit the
-    /// rest.
+    /// Admits the commands of a binary batch: those that a turn may decode and a batch can hold; the next turns admit
+    /// the rest.
     private mutating func admit(commandsOf bytes: UnsafeRawBufferPointer) {
         let frame = Span<UInt8>(_unsafeElements: bytes.bindMemory(to: UInt8.self))
         var batch = BatchFrame()

@@ -11,12 +11,11 @@ extension BrokerLoop {
     /// - Throws: `CommandRefusal` if something is invalid or could not be committed. Nothing is changed then.
     mutating func reconfigure(_ configuration: BrokerConfiguration, timeZones: LoadedTimeZones) throws {
         try drain()
-        let before = admission.timeZones
-        admission.timeZones = timeZones
+        let before = admission.replaceTimeZones(by: timeZones)
         do {
             try reconfigure(configuration)
         } catch {
-            admission.timeZones = before
+            admission.replaceTimeZones(by: before)
             throw error
         }
     }
@@ -24,14 +23,14 @@ extension BrokerLoop {
     private mutating func reconfigure(_ configuration: BrokerConfiguration) throws {
         // The policies are checked first, since changes of the plugins cannot fail after them.
         for policy in configuration.policies { try admission.check(policy) }
-        let changed = try admission.plugins.changed(to: configuration)
+        let changed = try admission.plugins(for: configuration)
         try setPolicies(configuration.policies)
         takeEffect(configuration, changed)
     }
 
     /// Brings the plugins and rights of a configuration into force, after its policies.
     mutating func takeEffect(_ configuration: BrokerConfiguration, _ plugins: PluginChain) {
-        admission.plugins = plugins
+        admission.setPlugins(plugins)
         access.setRules(configuration.access)
         publisher.applyRules(of: access, state.producers)
     }
@@ -49,16 +48,15 @@ extension BrokerLoop {
         }
     }
 
-    /// Sets the policies of the configuration at the start. If those of a shared journal are refused, the ones that are in
-    /// force stay: otherwise a mistake of the configuration would end one owner after another.
+    /// Sets the policies of the configuration at the start. If those of a shared journal are refused, the ones that are
+    /// in force stay: otherwise a mistake of the configuration would end one owner after another.
     ///
     /// - Throws: The errors of `setPolicies` with a journal of its own.
     mutating func setPoliciesOfStart(_ policies: [WireSetPolicy]) throws {
         do {
             try setPolicies(policies)
         } catch let refusal as CommandRefusal where pipeline.isShared {
-            hasRefusedPolicies = true
-            logs.logRefusedPolicies(refusal)
+            telemetry.reportRefusedPolicies(refusal)
             // The settings of the broker.
             if !pipeline.gathered.isEmpty { try commit() }
         }
@@ -92,8 +90,8 @@ extension BrokerLoop {
         }
     }
 
-    /// Commits the policies so far if an entry of a shared journal has no room for more: it is smaller than all policies can
-    /// be.
+    /// Commits the policies so far if an entry of a shared journal has no room for more: it is smaller than all
+    /// policies can be.
     private mutating func commitPoliciesIfFull() throws {
         if pipeline.isShared, pipeline.gathered.log.bytes.count >= pipeline.batchBytes { try commitPolicies() }
     }
@@ -107,8 +105,8 @@ extension BrokerLoop {
     /// the data of a policy's zones before the policy, and a replay reads no files.
     ///
     /// - Parameter commandBytes: The size of the policy in the log in bytes.
-    /// - Throws: `INVALID` if a zone does not exist or cannot be used; `TOO_LARGE` if no batch of the journal can hold the
-    ///   policy with the zones. None is added then.
+    /// - Throws: `INVALID` if a zone does not exist or cannot be used; `TOO_LARGE` if no batch of the journal can hold
+    ///   the policy with the zones. None is added then.
     mutating func enterTimeZones(of policy: WireSetPolicy, before commandBytes: Int) throws(CommandRefusal) {
         let zones = try admission.zones(of: policy).filter { !pipeline.isEntered($0, inForce: state.timeZones) }
         let bytes = zones.reduce(commandBytes) { $0 + $1.bytes.count }

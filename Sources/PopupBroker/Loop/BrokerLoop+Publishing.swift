@@ -1,7 +1,7 @@
 import PopupProtocol
 import PopupScheduling
 
-// What is published beside the results of commands: answers to subscriptions, repetitions and acknowledgements.
+// What is published in addition to the results of commands: answers to subscriptions, repetitions and acknowledgements.
 extension BrokerLoop {
     /// Handles subscriptions, and answers subscriptions to acknowledgements. Returns whether there may be more.
     mutating func takeSubscriptions() throws -> Bool {
@@ -11,12 +11,12 @@ extension BrokerLoop {
             guard let ack = acknowledgements.forSubscriber(of: producer, in: state.producers) else { continue }
             try publisher.publish(ack, in: state, to: channels)
         }
-        logs.logRefused(requests, at: now)
+        telemetry.reportRefused(requests, at: now)
         return hasMore
     }
 
-    /// Records subscriptions while nothing may be published, and logs the connections that were cut. What was subscribed to
-    /// is answered as soon as something may be.
+    /// Records subscriptions while nothing may be published, and logs the connections that were cut. What was
+    /// subscribed to is answered as soon as something may be.
     ///
     /// - Returns: Whether there may be more.
     mutating func recordSubscriptions() throws -> Bool {
@@ -24,12 +24,12 @@ extension BrokerLoop {
         leases.waitForMessages(true)
         var requests = SubscriptionRequests()
         let hasMore = try publisher.recordSubscriptions(&access, state.producers, &requests)
-        logs.logRefused(requests, at: now)
+        telemetry.reportRefused(requests, at: now)
         recordCutConnections()
         return hasMore
     }
 
-    /// Ends the reading under names that are no longer their users'.
+    /// Ends the subscriptions under names that no longer belong to their users.
     mutating func endReadingOfLostNames() {
         let losers = access.takeLosersOfNames()
         if !losers.isEmpty { publisher.endReading(of: losers, access, state.producers) }
@@ -51,10 +51,7 @@ extension BrokerLoop {
 
     /// Counts and logs the connections that were cut.
     mutating func recordCutConnections() {
-        for cut in transport.takeCutConnections() {
-            stats.count(cut)
-            logs.log(cut, at: now)
-        }
+        for cut in transport.takeCutConnections() { telemetry.report(cut, at: now) }
     }
 
     /// Publishes a bounded part of what has to be repeated. Returns whether there is more.

@@ -34,7 +34,7 @@ extension BrokerLoop {
             if let group = refusal.group, !access.isOpen, !access.reportsRefusal(in: group, at: now) {
                 refusal.group = nil
             }
-            // The reply would go to whoever has the client's name.
+            // The reply would go to the client that has this name.
             if let asked = query, !access.isOpen, !access.hears(client: asked.client) { query = nil }
         }
         if number == nil { admission.record(refusal) }

@@ -43,8 +43,8 @@ extension BrokerLoop {
         committer: (any Committer)?, at now: Milliseconds,
         wallClockLead: Milliseconds, supervisor: (any Supervisor)?
     ) throws -> BrokerLoop {
-        let logs = LoopLogs(configuration, logger: logger)
-        for finding in opening.findings { logs.log(finding) }
+        let telemetry = Telemetry(configuration, logger: logger)
+        for finding in opening.findings { telemetry.report(finding) }
         let settings = JournaledSettings(configuration)
         var recovered = try BrokerState.recover(from: journal.newestSnapshot(), settings) { sequence, apply in
             try journal.replay(from: sequence) { batch in
@@ -52,30 +52,29 @@ extension BrokerLoop {
                 try apply(batch)
             }
         }
-        recovered.note(time: TimeLimits.nearest(to: journal.notedTime))
+        recovered.record(time: TimeLimits.nearest(to: journal.recordedTime))
         try recordWallClock(journal, &recovered, ahead: wallClockLead, at: now)
         var loop = BrokerLoop(
             configuration: configuration, timeZones: timeZones, transport: transport, journal: journal,
-            plugins: PluginChain(try ConfiguredPlugins(configuration), own: plugins), logs: logs, logger: logger,
-            committer: committer, epoch: opening.epoch, recovered: recovered, at: now)
+            plugins: PluginChain(try ConfiguredPlugins(configuration), own: plugins), telemetry: telemetry,
+            logger: logger, committer: committer, epoch: opening.epoch, recovered: recovered, at: now)
         loop.notifyPluginsOfStart()
         loop.begin(settings)
         try loop.setPoliciesOfStart(configuration.policies)
-        loop.stats.begin(findings: opening.findings.count, waitingTimes: loop.state.scheduler.waitingTimes)
+        loop.telemetry.beginCounting(findings: opening.findings.count, waitingTimes: loop.state.scheduler.waitingTimes)
         loop.pipeline.startCounting()
         // Timers come before the first publication: what ended while no broker ran is not published as shown.
         try loop.fireTimers()
-        loop.stats.forgetLateness()
+        loop.telemetry.forgetLateness()
         return loop
     }
 
     private init(
         configuration: BrokerConfiguration, timeZones: LoadedTimeZones, transport: any Transport,
-        journal: any Journal, plugins: PluginChain, logs: LoopLogs, logger: Logger,
+        journal: any Journal, plugins: PluginChain, telemetry: Telemetry, logger: Logger,
         committer: (any Committer)?, epoch: UInt64, recovered: consuming BrokerState, at start: Milliseconds
     ) {
         self.transport = transport
-        self.epoch = epoch
         time = LoopTime(at: start, journal: recovered.time)
         let now = time.now
         state = recovered
@@ -86,9 +85,8 @@ extension BrokerLoop {
         publisher = Publisher(configuration, transport: transport, logger: logger, epoch: epoch, at: now)
         replies = Replies(queryResults: configuration.limits.queryResults)
         calls = PendingCalls(limit: configuration.limits.pendingCalls)
-        stats = Statistics(configuration)
-        self.logs = logs
-        if time.lag > 0 { logs.logLag(time.lag) }
+        self.telemetry = telemetry
+        if time.lag > 0 { telemetry.reportLag(time.lag) }
         leases.holdAll(of: state.scheduler, at: now)
     }
 
@@ -122,8 +120,8 @@ extension BrokerLoop {
 
     /// Notifies the plugins of the state with which the broker starts.
     private func notifyPluginsOfStart() {
-        guard !admission.plugins.isEmpty else { return }
-        admission.plugins.notify(
+        guard admission.hasPlugins else { return }
+        admission.notifyPlugins(
             of: BrokerStart(
                 epoch: epoch, time: now, wallClockLead: state.scheduler.wallClockLead,
                 configuredPolicies: state.configuredPolicies))
@@ -133,6 +131,6 @@ extension BrokerLoop {
     private mutating func adopt(_ standby: StandbySubscribers) {
         var requests = SubscriptionRequests()
         publisher.adopt(standby.subscribers, &access, state.producers, &requests)
-        logs.logRefused(requests, at: now)
+        telemetry.reportRefused(requests, at: now)
     }
 }

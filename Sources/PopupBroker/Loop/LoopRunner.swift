@@ -12,14 +12,14 @@ struct LoopRunner: ~Copyable {
     /// The maximum wait in ms. The system does not count the time of a suspended machine while it waits, so a timer is
     /// at most this late afterwards.
     private static let longestWait: Milliseconds = 5000
-    /// The time in µs after which a mute broker looks again whether it is one.
-    private static let muteMicroseconds: UInt32 = 10_000
+    /// The pause in µs after which a broker that must not publish checks its tenure again.
+    private static let tenureCheckMicroseconds: UInt32 = 10_000
     /// The maximum time in ms for which a turn waits for a shared journal.
     private static let commitMilliseconds = 10
     /// The minimum number of turns in the time that the supervisor allows for one.
     private static let turnsPerInterval: Milliseconds = 3
 
-    var loop: BrokerLoop
+    private(set) var loop: BrokerLoop
     private let transport: any Transport
     private let mailbox: BrokerMailbox
     private let clock: any BrokerClock
@@ -50,7 +50,7 @@ struct LoopRunner: ~Copyable {
     /// - Throws: The error of the transport or the journal if it failed permanently.
     mutating func run() throws {
         // The threads of the pipeline must end before the journal is closed.
-        defer { loop.pipeline.stopThreads() }
+        defer { loop.stopThreads() }
         do { try runUntilStopped() } catch {
             rejectCalls()
             throw error
@@ -61,8 +61,8 @@ struct LoopRunner: ~Copyable {
         while true {
             switch try pass() {
             case .wait(let milliseconds): try transport.wait(milliseconds: milliseconds)
-            case .pause: usleep(Self.muteMicroseconds)
-            case .goOn: break
+            case .pause: usleep(Self.tenureCheckMicroseconds)
+            case .continue: break
             case .stop: return try finish()
             }
         }
@@ -70,17 +70,18 @@ struct LoopRunner: ~Copyable {
 
     /// The next step of the thread, after a pass.
     enum NextStep {
-        /// It waits for messages and calls, at most for a time in ms; `nil`: for any time.
+        /// It waits for messages and calls, at most for a time in ms; `nil`: without a limit.
         case wait(milliseconds: Int?)
-        /// It does nothing for a short time, since the broker is mute.
+        /// It does nothing for a short time, since the broker must not publish.
         case pause
-        /// It goes on at once.
-        case goOn
+        /// It continues at once.
+        case `continue`
         /// It finishes: the broker is requested to stop.
         case stop
     }
 
-    /// Runs calls and a turn, unless the broker is mute or to stop. It only waits for a commit, and not for messages.
+    /// Runs calls and a turn, unless the broker must not publish, or is requested to stop. It waits for a commit at most,
+    /// not for messages.
     ///
     /// - Throws: The error of the transport or the journal if it failed permanently.
     mutating func pass() throws -> NextStep {
@@ -88,28 +89,26 @@ struct LoopRunner: ~Copyable {
         let (supervisor, tenure) = (supervisor, tenure)
         supervisor?.recordTurn()
         tenure?.recordTurn()
-        if let tenure, let step = try muteStep(tenure) { return step }
+        if let tenure, let step = try stepWithoutTenure(tenure) { return step }
         let begun = MonotonicTime.microseconds
         let mail = mailbox.take()
         takenCalls = mail.calls.reversed()
-        loop.calls.beginTurn(count: takenCalls.count)
+        loop.beginCalls(count: takenCalls.count)
         while let call = takenCalls.popLast() { try perform(call) }
-        if loop.pipeline.isShared { loop.calls.countRequests() }
+        loop.countCallsNotBegun()
         if mail.isStopping { return .stop }
         loop.recordWallClock(ahead: clock.wallClockLead())
         let hasMore = try loop.turn(at: clock.now())
-        loop.stats.recordTurn(MonotonicTime.microseconds - begun)
-        if loop.pipeline.isBackPressured {
-            try waitForCommit(isBounded: loop.pipeline.isShared || loop.pipeline.isLongInFlight)
-        }
-        return .wait(milliseconds: hasMore || loop.pipeline.isBackPressured ? 0 : timeout())
+        loop.recordTurn(microseconds: MonotonicTime.microseconds - begun)
+        if loop.isBackPressured { try waitForCommit(isBounded: loop.isLongInFlight) }
+        return .wait(milliseconds: hasMore || loop.isBackPressured ? 0 : timeout())
     }
 
     /// Applies what was received, and closes the loop.
     mutating func finish() throws {
         for _ in 0..<Self.lastTurns {
-            guard try loop.turn(at: clock.now()) || loop.pipeline.isBackPressured else { break }
-            if loop.pipeline.isBackPressured { try waitForCommit() }
+            guard try loop.turn(at: clock.now()) || loop.isBackPressured else { break }
+            if loop.isBackPressured { try waitForCommit() }
         }
         try loop.close()
     }
@@ -117,26 +116,25 @@ struct LoopRunner: ~Copyable {
     /// Returns what the broker does instead of a turn, if it must not read and publish now; `nil` if it may.
     ///
     /// - Throws: `JournalLost` if another process owns the journal; the error of the transport.
-    private mutating func muteStep(_ tenure: any Tenure) throws -> NextStep? {
+    private mutating func stepWithoutTenure(_ tenure: any Tenure) throws -> NextStep? {
         switch tenure.standing {
         case .held: return nil
         case .lost: throw JournalLost()
         case .awaited, .unconfirmed:
             guard !mailbox.isStopping else { return nil }
-            // The sockets are kept up. Commands wait, and subscriptions are answered when something may be published.
+            // The sockets are served. Commands wait, and subscriptions are answered when something may be published.
             try transport.wait(milliseconds: 0)
-            return try loop.recordSubscriptions() ? .goOn : .pause
+            return try loop.recordSubscriptions() ? .continue : .pause
         }
     }
 
     /// Sends pending messages, and waits for the batch in flight.
     ///
-    /// - Parameter isBounded: Whether it waits for a short time only: a shared journal may not answer for as long as a
-    ///   network is cut, and a disk takes long where a file begins. The loop keeps up its sockets and looks at its tenure
-    ///   meanwhile.
+    /// - Parameter isBounded: Whether it waits for a short time only. The loop serves its sockets and checks its
+    ///   tenure meanwhile.
     private func waitForCommit(isBounded: Bool = false) throws {
         try transport.flush()
-        if isBounded { loop.pipeline.wait(milliseconds: Self.commitMilliseconds) } else { loop.pipeline.wait() }
+        loop.waitForCommit(milliseconds: isBounded ? Self.commitMilliseconds : nil)
     }
 
     /// Returns the time in ms until the next deadline; `nil` if there is none.

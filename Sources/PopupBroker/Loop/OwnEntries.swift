@@ -1,8 +1,8 @@
 import PopupScheduling
 import PopupState
 
-/// The entries that the broker itself adds to the journal: the wall clock when it was set, and the time for which it runs
-/// without commands. Each is added again until it is committed, but not with every turn.
+/// The entries that the broker itself adds to the journal: the wall clock when it was set, and the time for which it
+/// runs without commands. Each is added again until it is committed, but not with every turn.
 struct OwnEntries {
     /// The difference in ms between the wall clock and the journaled one that is recorded. Slewing changes the wall
     /// clock by less, setting it by more.

@@ -3,8 +3,8 @@ import PopupScheduling
 /// The amount of work of one turn on committed batches and timers. The rest follows in the next turns, as if it were
 /// one turn.
 ///
-/// It counts work, not time, since the loop reads no clock. A unit takes from a third of a microsecond to four, so a turn ends
-/// after at most some 16 ms, plus the longest single step.
+/// It counts work, not time, since the loop reads no clock. A unit takes from a third of a microsecond to four, so a
+/// turn ends after at most some 16 ms, plus the longest single step.
 struct TurnBudget {
     /// The budget of a turn: half the work of a full batch of ordinary commands.
     static let ofTurn = 4096

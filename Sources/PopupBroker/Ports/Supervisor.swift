@@ -5,9 +5,9 @@ public protocol Supervisor: Sendable {
     /// The longest time between two calls of `recordTurn` in a running broker, in ms; `nil` if it does not matter.
     var turnInterval: Int64? { get }
 
-    /// Notes that a broker that starts has read and applied one more batch of its journal.
+    /// Records that a broker that starts has read and applied one more batch of its journal.
     func recordRecovery()
 
-    /// Notes that the loop of a running broker begins a turn.
+    /// Records that the loop of a running broker begins a turn.
     func recordTurn()
 }

@@ -1,13 +1,14 @@
 /// The right to publish of a broker whose journal another process can take over.
 public protocol Tenure: AnyObject, Sendable {
-    /// Whether the broker owns its journal now, as far as is proved. Asked before each turn and each flush: must be fast.
+    /// Whether the broker owns its journal now, as far as is proved. Asked before each turn and each flush: must be
+    /// fast.
     var standing: TenureStanding { get }
 
     /// Sets the function to call when the standing changes, or the journal's `timeLimit`. Any thread may call it.
     func notify(_ wake: @escaping @Sendable () -> Void)
 
-    /// Records that the broker's loop runs: called at the beginning of each turn, and repeatedly while it is mute. The owner
-    /// of the tenure may end that of a broker that hangs. It wakes an idle broker by the function of `notify`.
+    /// Records that the broker's loop runs: called at the beginning of each turn, and repeatedly while it is mute. The
+    /// owner of the tenure may end that of a broker that hangs. It wakes an idle broker by the function of `notify`.
     func recordTurn()
 }
 

@@ -34,7 +34,8 @@ public protocol Transport: AnyObject {
     /// `user` is the sender as verified by the transport; `nil` for a client without a key.
     func receive(_ take: (_ user: UserName?, _ frame: RawSpan) -> Void) throws -> Reception
 
-    /// The connection of the frame that was received last; `nil` if the transport does not know it. It is asked for rarely.
+    /// The connection of the frame that was received last; `nil` if the transport does not know it. It is asked for
+    /// rarely.
     var senderOfLastFrame: ConnectionID? { get }
 
     /// Receives the next change of a subscription, if there is one. Its prefix is valid during the call of `take`.
@@ -63,8 +64,8 @@ public protocol Transport: AnyObject {
     /// Returns the connections that the broker or the transport has disconnected since the last call.
     func takeCutConnections() -> [CutConnection]
 
-    /// The number of open connections of the socket that has the most, and the maximum for one socket; `nil` if there is
-    /// no maximum.
+    /// The number of open connections of the socket that has the most, and the maximum for one socket; `nil` if there
+    /// is no maximum.
     var connectionUse: LimitUse? { get }
 
     /// The memory in bytes that the process uses, and its maximum; `nil` if there is no maximum.
@@ -154,7 +155,7 @@ public struct CutConnection: Sendable, Equatable {
     public var reason: String
     /// Whether it is a subscriber that did not take what was sent to it.
     public var isSlow: Bool
-    /// The number of connections for which it stands: more than 1 if they are not told one by one.
+    /// The number of connections that it reports: more than 1 if they are not reported one by one.
     public var count: Int
 
     /// Creates a record of a disconnected connection.

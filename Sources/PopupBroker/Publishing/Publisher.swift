@@ -34,6 +34,9 @@ struct Publisher: ~Copyable {
         changes = RecentChanges(at: now)
     }
 
+    /// The epoch of the broker, which each message names.
+    var epoch: UInt64 { writer.epoch }
+
     /// The channels with at least one subscription.
     var channels: Channels { subscribers.channels }
 
@@ -192,8 +195,8 @@ struct Publisher: ~Copyable {
         _ requests: inout SubscriptionRequests
     ) { subscribers.adopt(standby, &access, sessions, &requests) }
 
-    /// Cuts off the connections with subscriptions on which these rules decide otherwise than those before: they come
-    /// again, and are decided on anew.
+    /// Cuts off the connections with subscriptions about which these rules decide differently than those before: the
+    /// clients connect again, and the new rules decide.
     mutating func applyRules(of access: AccessControl, _ sessions: borrowing ProducerSessions) {
         let reason = "the rights of its user have changed; it may connect again"
         subscribers.cutChanged(reason, access, sessions) { _ in true }

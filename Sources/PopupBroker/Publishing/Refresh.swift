@@ -31,8 +31,8 @@ struct Refresh {
         let index = group.number
         if index >= remaining.count { grow(to: index) }
         let times = isEmpty ? Self.emptiedTimes : 0
-        // It is nearly always unchanged. Writing to an array, unlike reading, checks whether it is shared, and where the
-        // writing is inlined, the compiler moves this check before the comparison.
+        // It is nearly always unchanged. Writing to an array, unlike reading, checks whether it is shared, and where
+        // the writing is inlined, the compiler moves this check before the comparison.
         if remaining[index] != times { set(index, to: times) }
     }
 

@@ -4,8 +4,8 @@ import PopupScheduling
 import PopupState
 import SystemCalls
 
-/// The subscribers of a broker that waits for its tenure. Their subscriptions are received, within the limits of the broker,
-/// and answered when the tenure begins: a transport must not keep them for any time.
+/// The subscribers of a broker that waits for its tenure. Their subscriptions are received, within the limits of the
+/// broker, and answered when the tenure begins: a transport must not keep them indefinitely.
 struct StandbySubscribers {
     /// The subscribers so far.
     private(set) var subscribers: Subscribers
@@ -21,11 +21,11 @@ struct StandbySubscribers {
         cuts = CutConnectionLog(logger: logger, linesPerSecond: configuration.limits.refusalLogLines)
     }
 
-    /// Receives a bounded number of subscriptions, withdrawals and ends of connections, and logs the connections that were
-    /// cut. Returns whether there may be more.
+    /// Receives a bounded number of subscriptions, withdrawals and ends of connections, and logs the connections that
+    /// were cut. Returns whether there may be more.
     mutating func receive() throws -> Bool {
         var requests = SubscriptionRequests()
-        // No producer is known before the tenure begins. Rights are decided on once more then.
+        // No producer is known before the tenure begins. Rights are checked again then.
         let hasMore = try subscribers.recordSome(&access, ProducerSessions(), &requests)
         let now = Milliseconds(MonotonicTime.microseconds / 1000)
         for cut in transport.takeCutConnections() { cuts.log(cut, at: now) }

@@ -142,8 +142,9 @@ struct Subscribers {
         unanswered = [:]
     }
 
-    /// Takes over the subscriptions of others, in place of which it is from now on: under its own limits, and as these rules
-    /// decide. Connections on whose subscriptions the rules of the others decided otherwise are cut off: they come again.
+    /// Takes over the subscriptions of others, in place of which it is from now on: under its own limits, and as these
+    /// rules decide. Connections on whose subscriptions the rules of the others decided otherwise are cut off: they
+    /// come again.
     mutating func adopt(
         _ others: Subscribers, _ access: inout AccessControl, _ sessions: borrowing ProducerSessions,
         _ requests: inout SubscriptionRequests
@@ -214,7 +215,8 @@ struct Subscribers {
         }
     }
 
-    /// Cuts off the connections of some users with a subscription on which these rules decide otherwise than before.
+    /// Cuts off the connections of some users with a subscription about which these rules decide differently than
+    /// before.
     mutating func cutChanged(
         _ reason: String, _ access: AccessControl, _ sessions: borrowing ProducerSessions,
         of isConcerned: (UserName?) -> Bool

@@ -5,7 +5,8 @@ import PopupScheduling
 /// Of two fields with the same number, protobuf uses the last, so the popup need not be decoded.
 ///
 /// The lengths of a body's parts, and in the feed its own, are computed before its first byte is written. So each is
-/// written once, to the memory from which it is sent: behind its topic, alone with its topic, or at the end of the feed.
+/// written once, to the memory from which it is sent: behind its topic, alone with its topic, or at the end of the
+/// feed.
 struct StateWriter: ~Copyable {
     /// The maximum size of a message of the feed, in bytes.
     static let maxFeedBytes = 1 << 20
@@ -143,8 +144,8 @@ private struct StateBody {
         }
     }
 
-    /// Returns an upper limit of the encoded size of the state, in bytes: enough to reserve memory, and cheaper than the
-    /// size.
+    /// Returns an upper limit of the encoded size of the state, in bytes: enough to reserve memory, and cheaper than
+    /// the size.
     @inline(__always)
     func maxCount(in group: GroupView) -> Int { popupCount &+ causeCount &+ group.name.count &+ Self.maxRest }
 

@@ -2,15 +2,18 @@ import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
 
-// The answer to `stats`.
+// The durations of turns, and the answer to `stats`.
 extension BrokerLoop {
+    /// Records the duration of a turn in µs.
+    mutating func recordTurn(microseconds: UInt64) { telemetry.recordTurn(microseconds: microseconds) }
+
     /// Returns the current statistics.
     func currentStats() -> WireStatsResult {
         var result = WireStatsResult()
         result.epoch = epoch
         result.protocol = ProtocolVersion.current
         result.uptimeMs = UInt64(clamping: time.uptime)
-        stats.fill(&result, waitingTimes: state.scheduler.waitingTimes)
+        telemetry.fill(&result, waitingTimes: state.scheduler.waitingTimes)
         result.repetitions = acknowledgements.repetitions
         result.sequencesReused = acknowledgements.sequencesReused
         result.denied = access.denials.listed
@@ -33,7 +36,7 @@ extension BrokerLoop {
     }
 
     private func addLimits(to stats: inout WireStatsResult) {
-        let limits = self.stats.limits
+        let limits = telemetry.limits
         for name in Limits.Name.allCases where name != .maxIDs { add(name, to: &stats) }
         stats.add("limits.subscriptions", publisher.subscriptions, limits.subscriptions)
         stats.add("limits.subscriptionBytes", publisher.subscriptionBytes, limits.subscriptionBytes)
@@ -74,8 +77,8 @@ extension WireStatsResult {
 }
 
 extension WireHistogram {
-    /// Creates the statistics of a histogram whose unit is so many microseconds. A sum that is too great for the field is
-    /// its greatest number.
+    /// Creates the statistics of a histogram whose unit is this number of microseconds. A sum that exceeds the field
+    /// becomes the maximum of the field.
     init(_ histogram: Histogram, microseconds unit: UInt64) {
         self.init()
         count = histogram.count

@@ -4,7 +4,7 @@ import PopupScheduling
 import Synchronization
 import SystemCalls
 
-/// The size of the journal's files, which a thread of its own looks up: on a disk whose calls hang, the loop goes on.
+/// The size of the journal's files, which a thread of its own looks up: if calls to the disk hang, the loop continues.
 final class JournalGauge: Sendable {
     /// The minimum time in ms between two lookups.
     private static let interval: Milliseconds = 1000
@@ -19,7 +19,7 @@ final class JournalGauge: Sendable {
         var thread: WorkerThread?
     }
 
-    // Of the journal, the thread uses only `storedBytes`, which it may at any time.
+    // Of the journal, the thread uses only `storedBytes`, which any thread may read.
     private struct SharedJournal: @unchecked Sendable {
         let journal: any Journal
     }

@@ -4,7 +4,7 @@ import ZeroMQ
 
 /// The thread of a connection, the only one that uses its sockets.
 ///
-///     wait ──▶ subscribe, unsubscribe ──▶ read the gate ──▶ deliver messages ───▶ leases ──▶ send ──▶ drop what
+///     wait ──▶ subscribe, unsubscribe ──▶ read ingress ──▶ deliver messages ───▶ leases ──▶ send ──▶ drop what
 ///      ▲                                                                                              is overdue
 ///      └──────────────────────────────────────────────────────────────────────────────────────────────────┘
 final class ConnectionLoop: @unchecked Sendable {
@@ -15,7 +15,7 @@ final class ConnectionLoop: @unchecked Sendable {
     private var sockets: ConnectionSockets?
     private var subscribers = SubscriberTable()
     private let message = Message()
-    /// Whether a gate is open.
+    /// Whether a node receives commands.
     private var isConnected = false
     private var newestEpoch: NewestEpoch
     /// Whether the broker, or the owner of a fleet, was heard lately.
@@ -65,7 +65,7 @@ final class ConnectionLoop: @unchecked Sendable {
             mailbox.wakeup.drain()
             try sockets.updateHandshakes(at: .now)
             guard try applyChanges(to: sockets.egress) else { return try endLeases(through: sockets) }
-            try readGates(sockets)
+            try readIngress(sockets)
             if try deliver(from: sockets.egress) { sockets.egressHandshakes.succeed() }
             if confirmation.expire(at: .now) { subscribers.confirm(false) }
             try followAcks(on: sockets.egress)
@@ -141,15 +141,15 @@ final class ConnectionLoop: @unchecked Sendable {
 
     /// Reads the subscriptions of the nodes to everything. One arrives when a node has accepted the connection, and is
     /// cancelled when the connection is lost.
-    private func readGates(_ sockets: borrowing ConnectionSockets) throws(ZeroMQError) {
-        for gate in sockets.gates {
-            while try gate.socket.receive(into: message) {
+    private func readIngress(_ sockets: borrowing ConnectionSockets) throws(ZeroMQError) {
+        for connection in sockets.ingress {
+            while try connection.socket.receive(into: message) {
                 guard message.count == 1 else { continue }
                 let wasConnected = isConnected
-                gate.isOpen = message.unsafeBytes[0] == 1
-                isConnected = sockets.isOpen
+                connection.isReady = message.unsafeBytes[0] == 1
+                isConnected = sockets.isReady
                 // What was sent may be lost with a node, and another one knows nothing of it.
-                if gate.isOpen { opened(besideOthers: wasConnected) }
+                if connection.isReady { opened(besideOthers: wasConnected) }
                 mailbox.state.withLock { state in
                     state.isConnected = isConnected
                     if !isConnected { state.presences.disconnect() }

@@ -1,13 +1,13 @@
 import ZeroMQ
 
-/// The socket for commands to one node, with the progress of its handshakes.
+/// The connection for commands to one node: its socket, with the progress of its handshakes.
 ///
 /// Each node has one of its own: a socket for several would not send to the others while one of them does not read.
-final class IngressGate {
+final class IngressConnection {
     let socket: Socket
     var handshakes: Handshakes
-    /// Whether the gate is open: the node's subscription to everything has been read, and has not been cancelled.
-    var isOpen = false
+    /// Whether the node receives commands: its subscription to everything has been read, and has not been cancelled.
+    var isReady = false
 
     init(_ context: Context, _ endpoint: String, options: [SocketOption], hasKeys: Bool) throws(ZeroMQError) {
         socket = try Socket(context, .xpub, options: options)
@@ -27,8 +27,8 @@ final class IngressGate {
 
 /// The sockets of a connection, with the progress of their handshakes.
 struct ConnectionSockets: ~Copyable {
-    /// One for each node.
-    let gates: [IngressGate]
+    /// The connection for commands to each node.
+    let ingress: [IngressConnection]
     let egress: Socket
     var egressHandshakes: Handshakes
 
@@ -43,11 +43,11 @@ struct ConnectionSockets: ~Copyable {
     /// - Parameter lingerMilliseconds: The time for which the last messages are still sent after the sockets are closed.
     init(_ endpoints: BrokerEndpoints, _ keys: ClientKeys?, lingerMilliseconds: Int32) throws(ZeroMQError) {
         let context = try Context()
-        var gates: [IngressGate] = []
+        var ingress: [IngressConnection] = []
         for endpoint in BrokerEndpoints.list(endpoints.ingress) {
             let options = Self.options + (keys?.options(for: [endpoint]) ?? [])
-            gates.append(
-                try IngressGate(
+            ingress.append(
+                try IngressConnection(
                     context, endpoint,
                     options: options + [
                         .immediate(true), .xpubNoDrop(true), .linger(milliseconds: lingerMilliseconds),
@@ -65,21 +65,21 @@ struct ConnectionSockets: ~Copyable {
             egress.stopMonitoring()
             throw error
         }
-        self.gates = gates
+        self.ingress = ingress
         self.egress = egress
         self.egressHandshakes = egressHandshakes
     }
 
-    /// Whether a gate is open.
-    var isOpen: Bool { gates.contains { $0.isOpen } }
+    /// Whether a node receives commands.
+    var isReady: Bool { ingress.contains { $0.isReady } }
 
-    /// Sends a frame to each node whose gate is open: one, or two for a moment.
+    /// Sends a frame to each node that receives commands: one, or two for a moment.
     ///
     /// - Returns: Whether a node takes it; false if the queues are full.
     func send(_ frame: [UInt8]) throws(ZeroMQError) -> Bool {
         var isTaken = false
-        for gate in gates where gate.isOpen {
-            if try gate.socket.send(frame) { isTaken = true }
+        for connection in ingress where connection.isReady {
+            if try connection.socket.send(frame) { isTaken = true }
         }
         return isTaken
     }
@@ -87,9 +87,9 @@ struct ConnectionSockets: ~Copyable {
     /// Returns a poller of all sockets and of their handshakes.
     func poller() throws(ZeroMQError) -> Poller {
         var poller = Poller()
-        for gate in gates {
-            _ = poller.add(gate.socket)
-            _ = poller.add(fileDescriptor: try gate.handshakes.fileDescriptor)
+        for connection in ingress {
+            _ = poller.add(connection.socket)
+            _ = poller.add(fileDescriptor: try connection.handshakes.fileDescriptor)
         }
         _ = poller.add(egress)
         _ = poller.add(fileDescriptor: try egressHandshakes.fileDescriptor)
@@ -98,26 +98,26 @@ struct ConnectionSockets: ~Copyable {
 
     /// Updates the handshakes by what the monitors have reported.
     mutating func updateHandshakes(at now: ContinuousClock.Instant) throws(ZeroMQError) {
-        for gate in gates {
-            try gate.updateHandshakes(at: now)
-            if gate.isOpen { gate.handshakes.succeed() }
+        for connection in ingress {
+            try connection.updateHandshakes(at: now)
+            if connection.isReady { connection.handshakes.succeed() }
         }
         try egressHandshakes.update(egress, at: now)
     }
 
     /// The time of the next attempt to connect; `nil` if none is due.
     var nextAttempt: ContinuousClock.Instant? {
-        (gates.map { $0.handshakes.deadline } + [egressHandshakes.deadline]).lazy.compactMap(\.self).min()
+        (ingress.map { $0.handshakes.deadline } + [egressHandshakes.deadline]).lazy.compactMap(\.self).min()
     }
 
     /// The reason for which the broker cannot be reached, if a handshake failed.
     var handshakeFailure: HandshakeFailure? {
-        gates.lazy.compactMap { $0.handshakes.failure }.first ?? egressHandshakes.failure
+        ingress.lazy.compactMap { $0.handshakes.failure }.first ?? egressHandshakes.failure
     }
 
     /// Ends the monitors before the sockets.
     func stopMonitoring() {
-        for gate in gates { gate.socket.stopMonitoring() }
+        for connection in ingress { connection.socket.stopMonitoring() }
         egress.stopMonitoring()
     }
 }

@@ -12,14 +12,14 @@ final class Mailbox: Sendable {
 
     struct State {
         var pipeline: SendPipeline
-        /// The tasks that wait for the gate to open.
+        /// The tasks that wait until a node receives commands.
         var arrivals = Waiters()
         var presences: Presences
         var changes: [Change] = []
         var nextID: UInt64 = 1
         /// The subscriptions that count towards the limit of streams.
         var streams: Set<UInt64> = []
-        /// Whether the gate is open, as far as the thread knows.
+        /// Whether a node receives commands, as far as the thread knows.
         var isConnected = false
         var isClosing = false
         var hasClosed = false
@@ -95,7 +95,7 @@ final class Mailbox: Sendable {
         try await send([], .marker, timeout: timeout)
     }
 
-    /// Waits until the gate is open.
+    /// Waits until a node receives commands.
     func connected(timeout: Duration) async throws {
         try await wait(timeout: timeout) { $0.arrivals.add($1) }
     }

@@ -23,7 +23,7 @@ struct ConfigurationDraft {
         }
     }
 
-    /// Notes that no setting has this key.
+    /// Records that no setting has this key.
     mutating func refuseUnknown(_ key: String, from origin: Origin) {
         if let newKey = RenamedSettings.newKey(for: key) {
             let text = "is now called `\(newKey)`; rename it"

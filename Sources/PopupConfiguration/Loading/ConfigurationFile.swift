@@ -10,12 +10,12 @@ struct ConfigurationFile {
     /// The content, if it is known already; `nil`: that of the file.
     var content: String?
 
-    /// Sets what the file says, and notes everything that is wrong with it.
+    /// Sets what the file says, and records everything that is wrong with it.
     func read(into draft: inout ConfigurationDraft) {
         if let root = root(problems: &draft.problems) { read(root, into: &draft) }
     }
 
-    /// Returns the content of the file; `nil` if it has only comments, or is no YAML, which is noted.
+    /// Returns the content of the file; `nil` if it has only comments, or is no YAML, which is recorded.
     func root(problems: inout [ConfigurationProblem]) -> Node? {
         do {
             let root = try Yams.Parser(yaml: text()).singleRoot()

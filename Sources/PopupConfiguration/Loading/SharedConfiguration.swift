@@ -67,7 +67,7 @@ extension Setting {
 }
 
 extension ConfigurationDraft {
-    /// Replaces what the nodes of a fleet share, and notes in one warning what this node would have of its own.
+    /// Replaces what the nodes of a fleet share, and warns once of what this node would have of its own.
     mutating func replace(by shared: SharedConfiguration) {
         let other: LoadedConfiguration
         do {

@@ -32,7 +32,7 @@ struct SecurityReader {
         }
     }
 
-    /// Notes roles that are named and not there.
+    /// Records roles that are named and not there.
     static func check(_ security: Security, file: String?, problems: inout [ConfigurationProblem]) {
         func reportUnknown(_ roles: [String], _ key: String) {
             for role in roles where security.roles[role] == nil {

@@ -1,6 +1,6 @@
 /// A request that replaces the head of a shared log, if the head is still the one that its sender knows.
 ///
-/// Requests can be carried out late, twice or never, and the answer can be lost. A sender repeats the same request until
+/// Requests can be performed late, twice or never, and the answer can be lost. A sender repeats the same request until
 /// the outcome is known, and sends no other in the meantime.
 public struct HeadWrite: Hashable, Sendable {
     /// The purpose of a request.
@@ -83,9 +83,9 @@ public struct HeadWrite: Hashable, Sendable {
     public func outcome(of answer: HeadAnswer) -> WriteOutcome {
         switch answer {
         case .succeeded: .committed
-        // An earlier attempt was carried out.
+        // An earlier attempt was performed.
         case .refused(let head) where head == new: .committed
-        // Something else than the head did not fit, such as the claim: a copy on its way may still be carried out.
+        // Something else than the head did not fit, such as the claim: a copy on its way may still be performed.
         case .refused(let head) where head == old: .unknown
         case .refused(let head): .overtaken(by: head)
         }
@@ -114,6 +114,6 @@ public enum WriteOutcome: Hashable, Sendable {
     case committed
     /// It is not in the log, and never will be: the log goes on with another head.
     case overtaken(by: LogHead)
-    /// It may be in the log, or may still be carried out. Only the same request, once more, can tell.
+    /// It may be in the log, or may still be performed. Only the same request, once more, can tell.
     case unknown
 }

@@ -57,7 +57,7 @@ public protocol SharedLog: AnyObject, Sendable {
 
 /// The reason for which a shared log gives no answer.
 public enum SharedLogError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It is not known whether a request was, or will be, carried out; with what the engine said.
+    /// It is not known whether a request was, or will be, performed; with what the engine said.
     case unknown(String)
     /// The log is not there.
     case missing

@@ -267,7 +267,7 @@ extension MessageReader {
         fault = JSONFault(kind, path.text, JSONFault.excerpt(start..<reader.position, of: text), expected, at: start)
     }
 
-    /// Notes that a message has no field with this name: it is skipped, or a mistake.
+    /// Records that a message has no field with this name: it is skipped, or a mistake.
     mutating func recordUnknown(_ name: JSONReader.Text, of message: Int, in text: Span<UInt8>) {
         guard unknownFields == .refused else {
             hasSkipped = true

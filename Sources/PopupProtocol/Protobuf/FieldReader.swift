@@ -149,7 +149,7 @@ package struct FieldReader {
     }
 
     /// Reads a `Command` that contains only the message of this key and its sender. Returns the range of the message. The
-    /// user that the broker noted directly behind it counts as the message's last field.
+    /// user that the broker appended directly behind it counts as the message's last field.
     @inline(__always)
     static func message(
         _ key: WireKey, of frame: Span<UInt8>, from producer: inout ProducerName?, _ sequence: inout UInt64

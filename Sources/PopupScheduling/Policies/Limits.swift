@@ -65,9 +65,9 @@ public struct Limits: Sendable, Equatable {
     public var popups = 1_000_000
     /// The maximum number of waiting popups of one group, whatever its policy allows.
     public var waitingPerGroup = 100_000
-    /// The maximum number of remembered ids: those of live popups, and those of closed popups for `deduplicationWindow`.
-    /// The default suffices for 4,000,000 popups a day (46 per second). Beyond that, ids are remembered for a shorter
-    /// time. Each id takes about 130 bytes.
+    /// The maximum number of remembered ids: those of live popups, and those of closed popups for
+    /// `deduplicationWindow`. The default suffices for 4,000,000 popups a day (46 per second). Beyond that, ids are
+    /// remembered for a shorter time. Each id takes about 130 bytes.
     public var maxIDs = 4_000_000
     /// The time in ms for which the id of a closed popup is remembered, unless there are more than `maxIDs`; 24 hours.
     public var deduplicationWindow: Milliseconds = 86_400_000

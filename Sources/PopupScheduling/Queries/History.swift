@@ -1,5 +1,5 @@
-// The history: the popups that closed last. It is answered from the remembered ids, so it survives a restart as they do,
-// and reaches back as far as they do.
+// The history: the popups that closed last. It is answered from the remembered ids, so it survives a restart as they
+// do, and reaches back as far as they do.
 extension Scheduler {
     /// The maximum number of closed popups that one query visits, so that it takes some milliseconds at most.
     public static var maxHistoryVisits: Int { 100_000 }

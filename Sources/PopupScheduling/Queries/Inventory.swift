@@ -67,8 +67,8 @@ extension Scheduler {
         public var user: String
     }
 
-    /// Returns the suspensions that apply to some group of a pattern and whose tokens come after `token` in byte order, at
-    /// most `limit`. O(n log n) in the number of suspensions.
+    /// Returns the suspensions that apply to some group of a pattern and whose tokens come after `token` in byte order,
+    /// at most `limit`. O(n log n) in the number of suspensions.
     public func suspensions(for pattern: RawSpan, after token: RawSpan, limit: Int) -> [SuspensionSummary] {
         pattern.withUnsafeBytes { text in
             token.withUnsafeBytes { after in
@@ -122,9 +122,9 @@ extension Scheduler {
     /// The maximum number of renderers, names and patterns that a query for renderers visits.
     public var visitsOfRenderers: Int { renderers.count + renderers.leasedPatterns }
 
-    /// Returns the renderers with a lease for some group of a pattern, whose names come after `name` in byte order: a page
-    /// of at most `limit`, with at most `details` groups and popups each. O(n log n) in the number of renderers, plus O(m)
-    /// in their names and patterns.
+    /// Returns the renderers with a lease for some group of a pattern, whose names come after `name` in byte order: a
+    /// page of at most `limit`, with at most `details` groups and popups each. O(n log n) in the number of renderers,
+    /// plus O(m) in their names and patterns.
     public func renderers(
         of pattern: RawSpan, after name: RawSpan, limit: Int, details: Int
     ) -> (renderers: [RendererSummary], isComplete: Bool) {
@@ -168,16 +168,16 @@ extension Scheduler {
         of renderer: RendererRecord.Index, in wanted: Pattern, limit: Int
     ) -> [RendererSummary.Display] {
         var found: [RendererSummary.Display] = []
-        var next = renderers.firstNote(of: renderer)
+        var next = renderers.firstRendering(by: renderer)
         for _ in 0..<Self.searchedReports {
             guard found.count < limit, let index = next else { break }
-            next = renderers.nextNote(ofRendererAfter: index)
-            let note = renderers[index]
-            let name = store[groups[popups[note.popup].group].name]
-            guard note.hasDisplayed, wanted.matches(name) else { continue }
+            next = renderers.nextRendering(after: index)
+            let rendering = renderers[index]
+            let name = store[groups[popups[rendering.popup].group].name]
+            guard rendering.hasDisplayed, wanted.matches(name) else { continue }
             found.append(
                 RendererSummary.Display(
-                    id: string(store[popups[note.popup].id]), group: string(name), isVisible: note.isVisible))
+                    id: string(store[popups[rendering.popup].id]), group: string(name), isVisible: rendering.isVisible))
         }
         return found
     }

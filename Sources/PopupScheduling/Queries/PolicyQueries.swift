@@ -18,8 +18,8 @@ extension Scheduler {
         pattern.withUnsafeBytes { entry(of: policies.index(for: $0)) }
     }
 
-    /// Returns the policies whose names or patterns come after `pattern` in byte order, at most `limit`. The policy of `*`
-    /// is always among all of them.
+    /// Returns the policies whose names or patterns come after `pattern` in byte order, at most `limit`. The policy of
+    /// `*` is always among all of them.
     public func policies(after pattern: [UInt8], limit: Int) -> [PolicyEntry] {
         var patterns = policies.patterns
         if policies.index(ofPattern: Pattern.star) == nil { patterns.insert(Pattern.star, at: 0) }

@@ -48,7 +48,7 @@ extension Scheduler {
     /// The names and patterns that have a policy, in byte order.
     public var policyPatterns: [String] { policies.patterns.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The number of timers, plus one if a command is not carried out completely.
+    /// The number of timers, plus one if a command is not performed completely.
     public var timerCount: Int { timers.count + (hasWork ? 1 : 0) }
 
     /// The bytes that the names and contents of popups and groups take.
@@ -126,8 +126,8 @@ extension Scheduler {
         }
     }
 
-    /// Returns the content of the live popup that has a collapse key in a group; `nil` if there is none. It is valid until
-    /// the next call that changes the scheduler.
+    /// Returns the content of the live popup that has a collapse key in a group; `nil` if there is none. It is valid
+    /// until the next call that changes the scheduler.
     public func content(ofPopupWithKey key: RawSpan, in group: RawSpan) -> UnsafeRawBufferPointer? {
         key.withUnsafeBytes { key in
             group.withUnsafeBytes { findGroup($0) }.flatMap { keyHolder(in: $0, key) }.map { content(of: $0) }

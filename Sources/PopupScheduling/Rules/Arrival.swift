@@ -45,8 +45,8 @@ extension Scheduler {
         return showInSteps(request, text, idHash: idHash, in: group, isNewGroup: known == nil)
     }
 
-    /// Accepts a popup, lets it arrive, and gives it the slot if it is its turn. Not inlined: so the checks above, which
-    /// every `show` passes, are one small function.
+    /// Accepts a popup, lets it arrive, and gives it the slot if it is its turn. Not inlined: so the checks above,
+    /// which every `show` passes, are one small function.
     @inline(never)
     private mutating func showInSteps(
         _ request: PopupRequest, _ text: UnsafeRawBufferPointer, idHash: UInt32, in group: GroupRecord.Index,

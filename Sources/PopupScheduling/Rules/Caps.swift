@@ -62,8 +62,8 @@ extension Scheduler {
         }
     }
 
-    /// Returns the account that pays for a showing of a popup, the popup's; `nil` if there is no space, or if the account
-    /// exceeds its share.
+    /// Returns the account that pays for a showing of a popup, the popup's; `nil` if there is no space, or if the
+    /// account exceeds its share.
     private func payerOfShowing(of popup: PopupRecord.Index) -> AccountRecord.Index? {
         let (account, free) = (popups[popup].account, limits.cappedShowings - groups.caps.showings)
         guard Share.isShort(groups.caps.showings, free: free) else { return account }

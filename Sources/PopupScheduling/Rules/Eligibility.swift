@@ -66,8 +66,9 @@ extension Scheduler {
         popups[popup].agesSince -= min(popups.rareFields(of: popup).age, now / step) * step
     }
 
-    /// Returns the time in ms in which the priority of a waiting popup of a group rises by one; `nil` if it does not. A new
-    /// policy without aging is in force before a later step adapts the group to it; queries are answered in between.
+    /// Returns the time in ms in which the priority of a waiting popup of a group rises by one; `nil` if it does not. A
+    /// new policy without aging is in force before a later step adapts the group to it; queries are answered in
+    /// between.
     func aging(in group: GroupRecord.Index) -> Milliseconds? {
         let aging = policies[groups[group].policy].aging
         return groups[group].ages && aging > 0 ? Milliseconds(aging) : nil

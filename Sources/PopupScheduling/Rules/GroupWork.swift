@@ -1,4 +1,4 @@
-// Commands that concern many groups, carried out group by group.
+// Commands that concern many groups, performed group by group.
 //
 // What happens in one group depends on no other group. So the groups of a command are handled in byte order of their
 // names, a bounded number of them and of their popups per step. Until all are handled, no other command or timer is. So
@@ -42,7 +42,7 @@ extension Scheduler {
         continueWork()
     }
 
-    /// Whether the last command or timer is not carried out completely.
+    /// Whether the last command or timer is not performed completely.
     public var hasWork: Bool { transaction.work != nil || transaction.closing != nil }
 
     /// The number of popups and groups visited so far by work that is not constant per command or timer.

@@ -8,13 +8,13 @@ struct LostRenderer {
     /// The patterns of its lease; empty if no popup has dismissals.
     var patterns: [[UInt8]]
     var patternSet: PatternSet
-    /// The next of its notes to be handled.
-    var note: Note.Index?
+    /// The next of its renderings to be handled.
+    var rendering: Rendering.Index?
     /// The popups that only this renderer displayed.
     var lost: Set<PopupRecord.Index> = []
 
     /// Whether all its displays are removed.
-    var hasNoDisplays: Bool { note == nil }
+    var hasNoDisplays: Bool { rendering == nil }
 }
 
 extension Scheduler {
@@ -68,8 +68,8 @@ extension Scheduler {
         }
     }
 
-    /// Returns the maximum number of names, patterns and groups that the end of a renderer's lease visits, in addition to
-    /// the groups of the popups that the renderer displays.
+    /// Returns the maximum number of names, patterns and groups that the end of a renderer's lease visits, in addition
+    /// to the groups of the popups that the renderer displays.
     public func visits(ofLeaseEndOf name: RawSpan) -> Int {
         let groups = renderers.popupsWithDismissals > 0 ? groups.count : 0
         let client = name.withUnsafeBytes { findClient($0) }
@@ -94,12 +94,12 @@ extension Scheduler {
         let former = store[renderers[client].patterns]
         renderers.endLease(of: client, for: former)
         transaction.meter.count += LeaseHolders.visits(of: former)
-        // Copies, since the renderer is removed with the last popup that has a note of it.
+        // Copies, since the renderer is removed with the last popup of which it has a rendering.
         let name = [UInt8](store[renderers[client].name])
         let patterns = renderers.popupsWithDismissals > 0 ? patterns(of: client).map { Array($0) } : []
         let renderer = LostRenderer(
             client: client, name: name, patterns: patterns, patternSet: PatternSet(patterns),
-            note: renderers[client].notes.first)
+            rendering: renderers[client].renderings.first)
         perform(.lostRenderer(renderer), in: renderer.hasNoDisplays ? groups(of: renderer) : [])
     }
 
@@ -128,23 +128,23 @@ extension Scheduler {
     /// Removes the displays of a lost renderer, a bounded number of them, and collects the popups that no renderer
     /// displays any more.
     ///
-    /// - Returns: The number of notes handled.
+    /// - Returns: The number of renderings handled.
     mutating func removeDisplays(_ renderer: inout LostRenderer) -> Int {
         var done = 0
-        var next = renderer.note
-        while let note = next, done < Self.maxWorkPerStep {
+        var next = renderer.rendering
+        while let rendering = next, done < Self.maxWorkPerStep {
             done += 1
-            next = renderers.nextNote(ofRendererAfter: note)
-            let record = renderers[note]
+            next = renderers.nextRendering(after: rendering)
+            let record = renderers[rendering]
             guard let index = popups[record.popup].relations else { continue }
-            if record.isVisible { hide(record.popup, note) }
+            if record.isVisible { hide(record.popup, rendering) }
             if record.hasDisplayed {
-                renderers.setDisplayed(false, note, on: &popups.relations[index])
+                renderers.setDisplayed(false, rendering, on: &popups.relations[index])
                 if popups.relations[index].displays == 0 { renderer.lost.insert(record.popup) }
             }
-            if !record.hasDismissed { renderers.removeNote(note, on: &popups.relations[index]) }
+            if !record.hasDismissed { renderers.removeRendering(rendering, of: &popups.relations[index]) }
         }
-        renderer.note = next
+        renderer.rendering = next
         transaction.meter.count += done
         return done
     }

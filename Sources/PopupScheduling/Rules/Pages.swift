@@ -67,7 +67,7 @@ extension Scheduler {
         case nothingToDo
     }
 
-    /// Returns the refusal of a change, or that it has no effect; `nil` if it has to be carried out.
+    /// Returns the refusal of a change, or that it has no effect; `nil` if it has to be performed.
     private mutating func admissionError(for change: PageChange, _ text: UnsafeRawBufferPointer) -> AdmissionError? {
         let tree = pages.index(of: text[change.tree])
         switch change.kind {

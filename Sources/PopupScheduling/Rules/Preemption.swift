@@ -151,8 +151,8 @@ extension GroupRecord {
 }
 
 extension Policy {
-    /// Whether newcomers stop the active popup, and a popup that takes the slot is shown at once and for its display time,
-    /// with no other effect.
+    /// Whether newcomers stop the active popup, and a popup that takes the slot is shown at once and for its display
+    /// time, with no other effect.
     var preemptsInOnePass: Bool {
         [higher, peers, lower].contains(.stop) && offer == 0 && clock == .display && displayTimeout == 0 && caps.isEmpty
             && pageTree.isEmpty

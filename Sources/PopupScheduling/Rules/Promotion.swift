@@ -26,8 +26,8 @@ extension Scheduler {
         return true
     }
 
-    /// Returns the popups that may preempt the active one if they have become eligible, in the order of the queue: those
-    /// of a higher priority.
+    /// Returns the popups that may preempt the active one if they have become eligible, in the order of the queue:
+    /// those of a higher priority.
     func challengers(in group: GroupRecord.Index) -> [PopupRecord.Index] {
         let higher = policies[groups[group].policy].higher
         guard let active = groups[group].active, popups[active].interruptible, higher == .stop || higher == .pause

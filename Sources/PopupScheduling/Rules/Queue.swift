@@ -6,8 +6,8 @@ extension Scheduler {
         policies.ignoresPriority(groups[popups[popup].group].policy) ? 0 : popups[popup].priority
     }
 
-    /// Adds a popup to its group's queue: to the level of its effective priority, or to the tree if popups age, if it has a
-    /// condition, or if it belongs far inside its level.
+    /// Adds a popup to its group's queue: to the level of its effective priority, or to the tree if popups age, if it
+    /// has a condition, or if it belongs far inside its level.
     mutating func enqueue(_ popup: PopupRecord.Index) {
         if !belongsIntoTree(popup), groups.enqueue(popup, priority: effectivePriority(of: popup), &popups) { return }
         enqueueInTree(popup)

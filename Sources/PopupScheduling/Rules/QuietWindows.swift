@@ -68,8 +68,8 @@ extension Scheduler {
         }
     }
 
-    /// Whether the caller should call `recordIdleTime(at:into:)` if it is running, because quiet windows have stopped or would
-    /// stop soon.
+    /// Whether the caller should call `recordIdleTime(at:into:)` if it is running, because quiet windows have stopped
+    /// or would stop soon.
     public func wantsIdleRecord(at time: Milliseconds) -> Bool {
         guard popups.count > 0 else { return false }
         let isSilent = time - clock.lastInput >= Limits.longestSilence / 2

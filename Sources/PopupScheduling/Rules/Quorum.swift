@@ -24,13 +24,13 @@ extension Scheduler {
     mutating func recordDismissal(
         of popup: PopupRecord.Index, by client: UnsafeRawBufferPointer, _ action: UnsafeRawBufferPointer
     ) -> Refusal? {
-        switch makeNote(of: popup, by: client) {
+        switch makeRendering(of: popup, by: client) {
         case .failure(let refusal):
             return refusal
-        case .success(let note):
+        case .success(let rendering):
             let index = popups.makeRelations(of: popup)
-            renderers.setDismissed(true, note, on: &popups.relations[index])
-            if renderers[note].isVisible { hide(popup, note) }
+            renderers.setDismissed(true, rendering, on: &popups.relations[index])
+            if renderers[rendering].isVisible { hide(popup, rendering) }
             let bytes = store.usedBytes
             store.release(popups.relations[index].lastAction)
             popups.relations[index].lastAction = store.store(action)
@@ -56,8 +56,8 @@ extension Scheduler {
     /// Returns the renderers that dismissed the popup.
     private func dismissers(of popup: PopupRecord.Index) -> Set<RendererRecord.Index> {
         guard let index = popups[popup].relations else { return [] }
-        let notes = renderers.notes(on: popups.relations[index]).map { renderers[$0] }
-        return Set(notes.filter(\.hasDismissed).map(\.client))
+        let renderings = renderers.renderings(of: popups.relations[index]).map { renderers[$0] }
+        return Set(renderings.filter(\.hasDismissed).map(\.client))
     }
 
     /// Closes the popups of a group that only needed the dismissal of a renderer which is gone.

@@ -22,7 +22,7 @@ extension Scheduler {
     }
 
     private mutating func release(relations index: RelationFields.Index, of popup: PopupRecord.Index) {
-        forgetNotes(of: popup)
+        forgetRenderings(of: popup)
         leaveFlow(index)
         unbind(index)
         timers.cancel(popups.relations[index].retry)

@@ -1,4 +1,4 @@
-// Renderers: created by their first lease, report or dismissal, removed with their last lease or note.
+// Renderers: created by their first lease, report or dismissal, removed with their last lease or rendering.
 extension Scheduler {
     func findClient(_ name: UnsafeRawBufferPointer) -> RendererRecord.Index? {
         renderers.find(name, hash: store.hash(name), in: store)
@@ -28,7 +28,7 @@ extension Scheduler {
         return .success(client)
     }
 
-    /// Removes a renderer that has no lease and no notes.
+    /// Removes a renderer that has no lease and no renderings.
     mutating func forgetClientIfIdle(_ client: RendererRecord.Index) {
         guard renderers.contains(client), renderers[client].isIdle else { return }
         let record = renderers[client]
@@ -41,33 +41,37 @@ extension Scheduler {
         count(of: record.account) { $0.renderers -= 1 }
     }
 
-    // MARK: - Notes
+    // MARK: - Renderings
 
-    func findNote(of popup: PopupRecord.Index, by client: RendererRecord.Index) -> Note.Index? {
-        popups[popup].relations.flatMap { renderers.findNote(on: popups.relations[$0], by: client) }
+    func findRendering(of popup: PopupRecord.Index, by client: RendererRecord.Index) -> Rendering.Index? {
+        popups[popup].relations.flatMap { renderers.findRendering(of: popups.relations[$0], by: client) }
     }
 
-    /// Returns the note of a renderer on a popup, creating it if needed. Fails if a limit is reached.
-    mutating func makeNote(of popup: PopupRecord.Index, by name: UnsafeRawBufferPointer) -> Result<Note.Index, Refusal>
-    {
-        if let client = findClient(name), let note = findNote(of: popup, by: client) { return .success(note) }
+    /// Returns the rendering of a popup by a renderer, creating it if needed. Fails if a limit is reached.
+    mutating func makeRendering(
+        of popup: PopupRecord.Index, by name: UnsafeRawBufferPointer
+    ) -> Result<Rendering.Index, Refusal> {
+        if let client = findClient(name), let rendering = findRendering(of: popup, by: client) {
+            return .success(rendering)
+        }
         let index = popups.makeRelations(of: popup)
-        guard popups.relations[index].noteCount < limits.renderersPerPopup else {
+        guard popups.relations[index].renderingCount < limits.renderersPerPopup else {
             return .failure(.limit(.renderersPerPopup))
         }
-        return findOrMakeClient(name).map { renderers.addNote(on: &popups.relations[index], by: $0) }
+        return findOrMakeClient(name).map { renderers.addRendering(of: &popups.relations[index], by: $0) }
     }
 
-    /// Changes each note on a popup. Removes those that record nothing any more, and their renderers if they are idle then.
+    /// Changes each rendering of a popup. Removes those that record nothing any more, and their renderers if they are
+    /// idle then.
     @inline(__always)
-    private mutating func changeNotes(
-        on index: RelationFields.Index, _ change: (inout RendererTable, Note.Index, inout RelationFields) -> Void
+    private mutating func changeRenderings(
+        of index: RelationFields.Index, _ change: (inout RendererTable, Rendering.Index, inout RelationFields) -> Void
     ) {
-        for note in renderers.notes(on: popups.relations[index]) {
-            change(&renderers, note, &popups.relations[index])
-            guard renderers[note].isEmpty else { continue }
-            let client = renderers[note].client
-            renderers.removeNote(note, on: &popups.relations[index])
+        for rendering in renderers.renderings(of: popups.relations[index]) {
+            change(&renderers, rendering, &popups.relations[index])
+            guard renderers[rendering].isEmpty else { continue }
+            let client = renderers[rendering].client
+            renderers.removeRendering(rendering, of: &popups.relations[index])
             forgetClientIfIdle(client)
         }
     }
@@ -79,23 +83,25 @@ extension Scheduler {
     }
 
     private mutating func forgetDisplays(_ index: RelationFields.Index) {
-        changeNotes(on: index) { renderers, note, popup in
-            renderers.setDisplayed(false, note, on: &popup)
-            renderers.setVisible(false, note, on: &popup)
+        changeRenderings(of: index) { renderers, rendering, popup in
+            renderers.setDisplayed(false, rendering, on: &popup)
+            renderers.setVisible(false, rendering, on: &popup)
         }
     }
 
-    /// Removes all dismissals of a popup that is shown again, so that the quorum is counted anew.
+    /// Removes all dismissals of a popup that is shown again, so that the quorum is counted again.
     @inline(__always)
     mutating func forgetDismissals(of popup: PopupRecord.Index) {
         if let index = popups[popup].relations, popups.relations[index].dismissals > 0 { forgetDismissals(index) }
     }
 
     private mutating func forgetDismissals(_ index: RelationFields.Index) {
-        changeNotes(on: index) { renderers, note, popup in renderers.setDismissed(false, note, on: &popup) }
+        changeRenderings(of: index) { renderers, rendering, popup in
+            renderers.setDismissed(false, rendering, on: &popup)
+        }
     }
 
-    mutating func forgetNotes(of popup: PopupRecord.Index) {
+    mutating func forgetRenderings(of popup: PopupRecord.Index) {
         removeDisplays(popup)
         forgetDismissals(of: popup)
     }

@@ -17,31 +17,31 @@ extension Scheduler {
                 return nil
             }
             if case .hidden = report.kind {
-                let note = findClient(client).flatMap { findNote(of: popup, by: $0) }
-                if let note, renderers[note].isVisible { hide(popup, note) }
+                let rendering = findClient(client).flatMap { findRendering(of: popup, by: $0) }
+                if let rendering, renderers[rendering].isVisible { hide(popup, rendering) }
                 return nil
             }
-            switch makeNote(of: popup, by: client) {
+            switch makeRendering(of: popup, by: client) {
             case .failure(let refusal): return refuse(refusal, popup: id)
-            case .success(let note): display(popup, note, isVisible: report.kind == .visible)
+            case .success(let rendering): display(popup, rendering, isVisible: report.kind == .visible)
             }
             return nil
         }
     }
 
-    private mutating func display(_ popup: PopupRecord.Index, _ note: Note.Index, isVisible: Bool) {
+    private mutating func display(_ popup: PopupRecord.Index, _ rendering: Rendering.Index, isVisible: Bool) {
         let (group, index) = (popups[popup].group, popups.makeRelations(of: popup))
         timers.cancel(groups[group].displayTimeout)
         groups[group].displayTimeout = nil
-        renderers.setDisplayed(true, note, on: &popups.relations[index])
-        guard isVisible, !renderers[note].isVisible else { return }
-        renderers.setVisible(true, note, on: &popups.relations[index])
+        renderers.setDisplayed(true, rendering, on: &popups.relations[index])
+        guard isVisible, !renderers[rendering].isVisible else { return }
+        renderers.setVisible(true, rendering, on: &popups.relations[index])
         startClock(of: popup)
     }
 
     /// Records that the popup is no longer visible on a renderer.
-    mutating func hide(_ popup: PopupRecord.Index, _ note: Note.Index) {
-        if let index = popups[popup].relations { renderers.setVisible(false, note, on: &popups.relations[index]) }
+    mutating func hide(_ popup: PopupRecord.Index, _ rendering: Rendering.Index) {
+        if let index = popups[popup].relations { renderers.setVisible(false, rendering, on: &popups.relations[index]) }
         if !isSeen(popup) { stopClock(of: popup) }
     }
 

@@ -10,15 +10,15 @@ extension Scheduler {
     mutating func restoreGroups(_ count: Int, _ decoder: inout StateDecoder) throws(SnapshotError) {
         let patterns = policies.patterns
         var last: UnsafeRawBufferPointer?
-        // For each renderer the last popup for which a note was read.
-        var noted = [PopupRecord.Index?](repeating: nil, count: renderers.count)
+        // For each renderer the last popup for which a rendering was read.
+        var lastRendered = [PopupRecord.Index?](repeating: nil, count: renderers.count)
         for _ in 0..<count {
             let name = try decoder.text(atMost: Limits.nameBytes)
             guard last.map({ $0.precedes(name) }) ?? true else { throw decoder.damaged("the groups are out of order") }
             last = name
             let policy = try restoredPolicy(of: name, patterns, &decoder)
             let group = try restoreGroup(name, policy, &decoder)
-            try restorePopups(of: group, &noted, &decoder)
+            try restorePopups(of: group, &lastRendered, &decoder)
             try check(group, decoder)
         }
         groups.enterAllInOrder()
@@ -140,11 +140,11 @@ extension Scheduler {
     }
 
     private mutating func restorePopups(
-        of group: GroupRecord.Index, _ noted: inout [PopupRecord.Index?], _ decoder: inout StateDecoder
+        of group: GroupRecord.Index, _ lastRendered: inout [PopupRecord.Index?], _ decoder: inout StateDecoder
     ) throws(SnapshotError) {
         var queue: [PopupRecord.Index] = []
         for _ in 0..<(try decoder.count(eachAtLeast: 27)) {
-            let popup = try restorePopup(in: group, &noted, &decoder)
+            let popup = try restorePopup(in: group, &lastRendered, &decoder)
             if popups[popup].isWaiting || popups[popup].isPaused { queue.append(popup) }
         }
         try restoreQueue(of: group, queue, decoder)

@@ -36,7 +36,7 @@ extension Scheduler {
     }
 
     mutating func restorePopup(
-        in group: GroupRecord.Index, _ noted: inout [PopupRecord.Index?], _ decoder: inout StateDecoder
+        in group: GroupRecord.Index, _ lastRendered: inout [PopupRecord.Index?], _ decoder: inout StateDecoder
     ) throws(SnapshotError) -> PopupRecord.Index {
         let (popup, bytes) = (popups.nextIndex, store.usedBytes)
         var rareFields = RareFields()
@@ -50,7 +50,7 @@ extension Scheduler {
         popups.append(popup, to: &groups[group].accepted)
         if record.holdsKey { try restoreKey(of: popup, decoder) }
         try place(popup, decoder)
-        if try decoder.flag() { try restoreRelations(of: popup, &noted, &decoder) }
+        if try decoder.flag() { try restoreRelations(of: popup, &lastRendered, &decoder) }
         charge(record.account, since: bytes)
         if case .delayed(arrival: nil) = record.phase {
             guard let flow = flow(of: popup), flows[flow].gathering != nil else {
@@ -190,11 +190,11 @@ extension Scheduler {
         encoder.add(record.quorum)
         encoder.add(record.quorumAll)
         encoder.add(store[record.lastAction])
-        encodeNotes(record, order, &encoder)
+        encodeRenderings(record, order, &encoder)
     }
 
     private mutating func restoreRelations(
-        of popup: PopupRecord.Index, _ noted: inout [PopupRecord.Index?], _ decoder: inout StateDecoder
+        of popup: PopupRecord.Index, _ lastRendered: inout [PopupRecord.Index?], _ decoder: inout StateDecoder
     ) throws(SnapshotError) {
         let index = popups.makeRelations(of: popup)
         try restoreMembership(of: index, &decoder)
@@ -212,7 +212,7 @@ extension Scheduler {
         popups.relations[index].quorum = try decoder.unsigned()
         popups.relations[index].quorumAll = try decoder.flag()
         popups.relations[index].lastAction = try keep(decoder.text(atMost: Limits.nameBytes), decoder)
-        try restoreNotes(of: popup, index, &noted, &decoder)
+        try restoreRenderings(of: popup, index, &lastRendered, &decoder)
     }
 
     private func encodeMembership(_ record: RelationFields, _ order: StateOrder, _ encoder: inout StateEncoder) {
@@ -238,39 +238,40 @@ extension Scheduler {
         linkToFlow(index, flow)
     }
 
-    private func encodeNotes(_ record: RelationFields, _ order: StateOrder, _ encoder: inout StateEncoder) {
-        encoder.add(renderers.notes(on: record)) { encoder, note in
-            encoder.add(order.position(ofRenderer: renderers[note].client))
-            encoder.add(renderers[note].hasDisplayed)
-            encoder.add(renderers[note].isVisible)
-            encoder.add(renderers[note].hasDismissed)
+    private func encodeRenderings(_ record: RelationFields, _ order: StateOrder, _ encoder: inout StateEncoder) {
+        encoder.add(renderers.renderings(of: record)) { encoder, rendering in
+            encoder.add(order.position(ofRenderer: renderers[rendering].client))
+            encoder.add(renderers[rendering].hasDisplayed)
+            encoder.add(renderers[rendering].isVisible)
+            encoder.add(renderers[rendering].hasDismissed)
         }
     }
 
-    /// Restores the notes of renderers on a popup, the latest first.
-    private mutating func restoreNotes(
-        of popup: PopupRecord.Index, _ index: RelationFields.Index, _ noted: inout [PopupRecord.Index?],
+    /// Restores the renderings of a popup, the latest first.
+    private mutating func restoreRenderings(
+        of popup: PopupRecord.Index, _ index: RelationFields.Index, _ lastRendered: inout [PopupRecord.Index?],
         _ decoder: inout StateDecoder
     ) throws(SnapshotError) {
-        var read: [Note] = []
+        var read: [Rendering] = []
         for _ in 0..<(try decoder.count(eachAtLeast: 4)) {
-            guard let client = renderers.index(at: try decoder.signed()), noted[client.number] != popup else {
-                throw decoder.damaged("a renderer is missing, or has two notes on a popup")
+            guard let client = renderers.index(at: try decoder.signed()), lastRendered[client.number] != popup else {
+                throw decoder.damaged("a renderer is missing, or has two renderings of a popup")
             }
-            noted[client.number] = popup
-            let note = Note(
+            lastRendered[client.number] = popup
+            let rendering = Rendering(
                 popup: popup, client: client, hasDisplayed: try decoder.flag(), isVisible: try decoder.flag(),
                 hasDismissed: try decoder.flag())
-            let isPossible = note.hasDisplayed ? popups[popup].isActive : note.hasDismissed && !note.isVisible
-            guard isPossible else { throw decoder.damaged("a note of a renderer contradicts the phase of its popup") }
-            read.append(note)
+            let isPossible =
+                rendering.hasDisplayed ? popups[popup].isActive : rendering.hasDismissed && !rendering.isVisible
+            guard isPossible else { throw decoder.damaged("a rendering contradicts the phase of its popup") }
+            read.append(rendering)
         }
         guard !read.isEmpty else { return }
-        for note in read.reversed() {
-            let added = renderers.addNote(on: &popups.relations[index], by: note.client)
-            renderers.setDisplayed(note.hasDisplayed, added, on: &popups.relations[index])
-            renderers.setVisible(note.isVisible, added, on: &popups.relations[index])
-            renderers.setDismissed(note.hasDismissed, added, on: &popups.relations[index])
+        for rendering in read.reversed() {
+            let added = renderers.addRendering(of: &popups.relations[index], by: rendering.client)
+            renderers.setDisplayed(rendering.hasDisplayed, added, on: &popups.relations[index])
+            renderers.setVisible(rendering.isVisible, added, on: &popups.relations[index])
+            renderers.setDismissed(rendering.hasDismissed, added, on: &popups.relations[index])
         }
     }
 }

@@ -11,8 +11,8 @@ struct Candidate: BitwiseCopyable {
         static let paused = Lanes(rawValue: 1 << 31)
         static let all = Lanes(rawValue: .max)
 
-        /// Returns the lane of waiting popups with the key of a cap, by its position in the policy. The caps that are more
-        /// than there are lanes share the ordinary one.
+        /// Returns the lane of waiting popups with the key of a cap, by its position in the policy. The caps that are
+        /// more than there are lanes share the ordinary one.
         static func cap(_ position: Int) -> Lanes {
             position < 30 ? Lanes(rawValue: 1 << UInt32(position)) : .ordinary
         }
@@ -77,14 +77,14 @@ struct Candidate: BitwiseCopyable {
 }
 
 /// The parts of queues in which a popup is searched, not listed: where popups age, so that their order changes with the
-/// time, and for popups with a condition (a page, a session, a retry, a requirement, a cap with their key), which may not
-/// be shown while it does not hold. Popups whose place is far inside a level are here too.
+/// time, and for popups with a condition (a page, a session, a retry, a requirement, a cap with their key), which may
+/// not be shown while it does not hold. Popups whose place is far inside a level are here too.
 ///
-/// The popups of a group are in a tree by their standing and rank: a treap (see `PriorityTree.swift`) in which each popup
-/// knows the lowest rank of the open popups below it. Popups of equal priority are neighbours at any time, so the first
-/// one is the one of the lowest rank in a range of the tree. Adding, removing, opening and closing a popup, and finding
-/// the first open one, take O(log n) expected time, at any time and without moving a popup. A cap opens and closes
-/// without a change of the tree: each popup knows the lanes of the open popups below it.
+/// The popups of a group are in a tree by their standing and rank: a treap (see `PriorityTree.swift`) in which each
+/// popup knows the lowest rank of the open popups below it. Popups of equal priority are neighbours at any time, so the
+/// first one is the one of the lowest rank in a range of the tree. Adding, removing, opening and closing a popup, and
+/// finding the first open one, take O(log n) expected time, at any time and without moving a popup. A cap opens and
+/// closes without a change of the tree: each popup knows the lanes of the open popups below it.
 struct CandidateTrees: ~Copyable {
     private var records = Slab<Candidate>()
     /// The roots of the trees, by the number of their group.
@@ -105,8 +105,7 @@ struct CandidateTrees: ~Copyable {
     /// Adds a popup to the tree of its group.
     mutating func insert(_ candidate: Candidate, _ popups: inout PopupTable) {
         let index = records.insert(candidate)
-        // Without the seed no client can choose ranks that make the tree deep.
-        records[index].weight = Generator(seed: seed ^ UInt64(bitPattern: candidate.rank)).first
+        records[index].weight = Self.weight(ofRank: candidate.rank, seed: seed)
         popups[candidate.popup].candidate = index
         var (parent, next, isRight) = (Candidate.Index?.none, root(of: candidate.group), false)
         while let above = next {
@@ -122,6 +121,12 @@ struct CandidateTrees: ~Copyable {
         }
         while let above = records[index].parent, records[above].weight < records[index].weight { raise(index) }
         summarize(from: index)
+    }
+
+    /// Returns the weight of a popup. Without the seed no client can choose ranks that make the tree deep.
+    @inline(__always)
+    static func weight(ofRank rank: Int64, seed: UInt64) -> UInt32 {
+        Generator(seed: seed ^ UInt64(bitPattern: rank)).first
     }
 
     /// Removes a popup from the tree of its group.
@@ -220,8 +225,8 @@ struct CandidateTrees: ~Copyable {
             return visits
         }
 
-        /// Returns the next popup, in O(log n) expected time: unless the popups of the lowest ranks of many parts are below
-        /// the threshold, or in closed lanes. Then it visits those parts.
+        /// Returns the next popup, in O(log n) expected time: unless the popups of the lowest ranks of many parts are
+        /// below the threshold, or in closed lanes. Then it visits those parts.
         mutating func next(in trees: borrowing CandidateTrees) -> PopupRecord.Index? {
             while true {
                 while let part = takeFirst() {
@@ -231,7 +236,7 @@ struct CandidateTrees: ~Copyable {
                     if let left = trees.records[part.top].left { add(Part(top: left, isWhole: true), trees) }
                     if let right = trees.records[part.top].right { add(Part(top: right, isWhole: true), trees) }
                 }
-                guard let root, let first = first(below: root, trees) else { return nil }
+                guard let root, let first = firstOfLowerPriority(in: trees) else { return nil }
                 let priority = time.priority(of: trees.records[first].standing)
                 self.priority = priority
                 for part in trees.parts(of: root, withPriority: priority, at: time) { add(part, trees) }
@@ -243,14 +248,32 @@ struct CandidateTrees: ~Copyable {
         }
 
         /// Returns the first popup of a lower priority than that of the last search.
-        private func first(below top: Candidate.Index, _ trees: borrowing CandidateTrees) -> Candidate.Index? {
-            let record = trees.records[top]
-            guard admits(record.subtree) else { return nil }
-            if priority.map({ time.priority(of: record.standing) < $0 }) ?? true {
-                if let left = record.left, let first = first(below: left, trees) { return first }
-                if admits(record.own) { return top }
+        ///
+        /// It goes back over the parents instead of keeping a stack: a tree is deep only by chance, but then its depth
+        /// must not be that of calls.
+        private func firstOfLowerPriority(in trees: borrowing CandidateTrees) -> Candidate.Index? {
+            var next = root
+            while let top = next {
+                let record = trees.records[top]
+                next = nil
+                if admits(record.subtree) {
+                    if priority.map({ time.priority(of: record.standing) < $0 }) ?? true {
+                        next = record.left
+                        if next == nil, admits(record.own) { return top }
+                    }
+                    next = next ?? record.right
+                }
+                // Nothing is below. A popup whose left subtree was visited follows it, and is of a lower priority.
+                var below = top
+                while next == nil, let above = trees.records[below].parent {
+                    if trees.records[above].left == below {
+                        if admits(trees.records[above].own) { return above }
+                        next = trees.records[above].right
+                    }
+                    below = above
+                }
             }
-            return record.right.flatMap { first(below: $0, trees) }
+            return nil
         }
 
         private mutating func add(_ part: Part, _ trees: borrowing CandidateTrees) {
@@ -404,6 +427,16 @@ struct CandidateTrees: ~Copyable {
     #endif
 
     // MARK: - Invariants
+
+    /// Returns the number of popups from the root of a tree to one of them.
+    func depth(of index: Candidate.Index) -> Int {
+        var (depth, next) = (1, records[index].parent)
+        while let above = next {
+            depth += 1
+            next = records[above].parent
+        }
+        return depth
+    }
 
     /// Returns the broken invariants of a group's tree, whose popups should be as `expected` says.
     func brokenInvariants(

@@ -147,8 +147,8 @@ struct CapCounts {
     @inline(__always)
     func firstToForget(at now: Milliseconds) -> GroupRecord.Index? { expiries.next <= now ? expiries.first : nil }
 
-    /// Removes the showings of a group that have left the windows of their caps, at most `limit`: those of its first cap
-    /// first. Returns their number.
+    /// Removes the showings of a group that have left the windows of their caps, at most `limit`: those of its first
+    /// cap first. Returns their number.
     @discardableResult
     mutating func forgetShowings(
         of group: GroupRecord.Index, named name: ByteReference, at now: Milliseconds, atMost limit: Int = .max,

@@ -2,8 +2,9 @@
 /// they are found at its end without a search of the queue.
 ///
 /// A group is in the table only while the timer of its minimum display time is set. A popup stays in its list when it
-/// closes or is shown: the caller checks each popup that it takes. Since a list keeps such popups, it is shortened when it
-/// is full. Its capacity is then twice the number of the remaining popups, so that adding a popup takes amortized O(1).
+/// closes or is shown: the caller checks each popup that it takes. Since a list keeps such popups, it is shortened when
+/// it is full. Its capacity is then twice the number of the remaining popups, so that adding a popup takes amortized
+/// O(1).
 struct EarlyAttempts: ~Copyable {
     /// The capacity of a new list.
     static var smallestCapacity: Int { 64 }

@@ -85,8 +85,8 @@ struct GroupOrder {
         return groups(from: position(of: prefix, name), withPrefix: prefix, limit: limit, name)
     }
 
-    /// Returns at most `limit` groups whose name begins with `prefix` and comes after `last`. O(log n) plus the number of
-    /// results, if the list of new groups is empty.
+    /// Returns at most `limit` groups whose name begins with `prefix` and comes after `last`. O(log n) plus the number
+    /// of results, if the list of new groups is empty.
     mutating func groups(
         withPrefix prefix: UnsafeRawBufferPointer, after last: UnsafeRawBufferPointer, limit: Int, _ name: Name
     ) -> [GroupRecord.Index] {

@@ -146,8 +146,8 @@ struct GroupTable: ~Copyable {
 
     // MARK: - Queues: levels, and trees of candidates
 
-    /// Adds a popup to the levels of its group's queue, at the position of a priority and its rank. Returns `false` if it
-    /// belongs far inside its level, and does not add it.
+    /// Adds a popup to the levels of its group's queue, at the position of a priority and its rank. Returns `false` if
+    /// it belongs far inside its level, and does not add it.
     mutating func enqueue(_ popup: PopupRecord.Index, priority: Int32, _ popups: inout PopupTable) -> Bool {
         queues.insert(popup, priority: priority, into: &records[popups[popup].group].queue, &popups)
     }
@@ -234,8 +234,8 @@ struct GroupTable: ~Copyable {
         var candidateAccesses: Int { candidates.accesses }
     #endif
 
-    /// Returns the broken invariants of the queues, whose popups should have these priorities, and be as `candidate` says
-    /// where they are in trees.
+    /// Returns the broken invariants of the queues, whose popups should have these priorities, and be as `candidate`
+    /// says where they are in trees.
     func brokenQueues(
         _ popups: borrowing PopupTable, priority: (PopupRecord.Index) -> Int32,
         candidate: (PopupRecord.Index) -> Candidate
@@ -301,8 +301,8 @@ struct GroupTable: ~Copyable {
         return once
     }
 
-    /// Returns at most `limit` groups whose name begins with `prefix` and comes after `name`. O(log n) plus the number of
-    /// results, if no group is new.
+    /// Returns at most `limit` groups whose name begins with `prefix` and comes after `name`. O(log n) plus the number
+    /// of results, if no group is new.
     mutating func inOrder(
         withPrefix prefix: UnsafeRawBufferPointer, after name: UnsafeRawBufferPointer, limit: Int,
         _ store: borrowing ByteStore

@@ -4,8 +4,8 @@ struct LeaseHolders {
     /// The approximate bytes that a name or pattern of a lease takes in addition to its text.
     private static let bytesOfPattern = 128
 
-    /// The renderers of a name or pattern, in ascending order of their indices, without duplicates. There may be millions of
-    /// names.
+    /// The renderers of a name or pattern, in ascending order of their indices, without duplicates. There may be
+    /// millions of names.
     private var holders = SpreadTable<[UInt8], [RendererRecord.Index]>(parts: 256)
 
     /// The cost of a name or pattern in visits: a look-up in a table of millions takes some 5 µs.

@@ -123,8 +123,9 @@ struct PageTree {
 
 /// The trees of pages by name. A tree exists while it has a page or a popup is bound to it.
 struct PageTrees {
+    /// The positions in `trees`.
+    private var positions = TableIndices<PageTree>()
     private var trees: [PageTree?] = []
-    private var free: [PageTree.Index] = []
     private var indices: [[UInt8]: PageTree.Index] = [:]
 
     init() {}
@@ -142,25 +143,31 @@ struct PageTrees {
 
     /// The tree at an index in use.
     subscript(index: PageTree.Index) -> PageTree {
-        _read { yield trees[index.number]! }
-        _modify { yield &trees[index.number]! }
+        _read {
+            positions.check(index)
+            yield trees[index.number]!
+        }
+        _modify {
+            positions.check(index)
+            yield &trees[index.number]!
+        }
     }
 
     /// Adds a tree without pages. Its name must not be in use.
     mutating func make(_ name: UnsafeRawBufferPointer, account: AccountRecord.Index?) -> PageTree.Index {
         let tree = PageTree(name: Array(name), account: account)
-        let index = free.popLast() ?? PageTree.Index(number: trees.count)
+        let index = positions.insert()
         if index.number == trees.count { trees.append(tree) } else { trees[index.number] = tree }
         indices[tree.name] = index
         return index
     }
 
-    /// Removes a tree without pages and bound popups, and returns it.
+    /// Removes a tree without pages and bound popups, and returns it; `nil` if it has some, or was removed before.
     mutating func forgetIfEmpty(_ index: PageTree.Index) -> PageTree? {
         guard let tree = trees[index.number], tree.pages.isEmpty, tree.bound.isEmpty else { return nil }
         indices[tree.name] = nil
         trees[index.number] = nil
-        free.append(index)
+        positions.remove(index)
         return tree
     }
 
@@ -169,7 +176,10 @@ struct PageTrees {
     /// - Parameter boundCount: Returns the number of popups in a list of bound ones.
     func brokenInvariants(boundCount: (List<BoundPopups>) -> Int) -> [String] {
         var broken: [String] = []
-        if Set(indices.values).union(free).count != trees.count || indices.count + free.count != trees.count {
+        let used = Set(indices.values)
+        if used.union(positions.free).count != trees.count || used.count != positions.count
+            || used.count != indices.count
+        {
             broken.append("a tree is lost, or in use and free")
         }
         for name in names {

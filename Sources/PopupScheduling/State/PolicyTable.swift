@@ -8,18 +8,23 @@ struct QuietWindows {
 
 /// The policies by the name or pattern to which they apply, with their quiet windows, and the suspensions, which are
 /// numbered together with quiet windows.
+///
+/// A policy that is removed can be read until its index is used again: its groups are handled one after another, and
+/// those that are not handled yet stay under it. No other policy is set meanwhile. Changes of its fields trap in debug
+/// builds.
 struct PolicyTable {
     typealias Index = TableIndex<Policy>
 
-    private var policies: [Policy] = [.priority]
+    /// The positions in the following arrays.
+    private var positions = TableIndices<Policy>()
+    private var policies: [Policy] = []
     /// The state of the policies' quiet windows.
-    private var quiet: [QuietWindows] = [QuietWindows()]
+    private var quiet: [QuietWindows] = []
     /// The accounts that set the policies.
-    private var accounts: [AccountRecord.Index?] = [nil]
-    private var indices = PatternMap<Index>()
+    private var accounts: [AccountRecord.Index?] = []
     /// The names or patterns of the policies.
-    private var patternOfIndex: [[UInt8]] = [Pattern.star]
-    private var free: [Index] = []
+    private var patternOfIndex: [[UInt8]] = []
+    private var indices = PatternMap<Index>()
 
     /// The suspensions.
     var suspensions: SuspensionTable
@@ -33,6 +38,8 @@ struct PolicyTable {
     init(suspensions: SuspensionTable = SuspensionTable(), gaps: Generator = Generator(seed: 0)) {
         self.suspensions = suspensions
         self.gaps = gaps
+        // It is in no map, so it is never removed.
+        _ = insert(.priority, for: Pattern.star)
     }
 
     /// The index of the policy that applies if no other was set.
@@ -49,13 +56,19 @@ struct PolicyTable {
     /// The state of a policy's quiet windows.
     subscript(quietWindows index: Index) -> QuietWindows {
         _read { yield quiet[index.number] }
-        _modify { yield &quiet[index.number] }
+        _modify {
+            positions.check(index)
+            yield &quiet[index.number]
+        }
     }
 
     /// The account that set a policy.
     subscript(account index: Index) -> AccountRecord.Index? {
         get { accounts[index.number] }
-        set { accounts[index.number] = newValue }
+        set {
+            positions.check(index)
+            accounts[index.number] = newValue
+        }
     }
 
     /// Returns a length of a gap under a policy, in ms.
@@ -134,19 +147,23 @@ struct PolicyTable {
             policies[index.number] = policy
             return index
         }
-        let index = free.popLast() ?? addIndex()
-        policies[index.number] = policy
+        let index = insert(policy, for: key)
         indices[key] = index
-        patternOfIndex[index.number] = key
         return index
     }
 
-    private mutating func addIndex() -> Index {
-        policies.append(.priority)
-        quiet.append(QuietWindows())
-        accounts.append(nil)
-        patternOfIndex.append([])
-        return Index(number: policies.count - 1)
+    private mutating func insert(_ policy: Policy, for pattern: [UInt8]) -> Index {
+        let index = positions.insert()
+        if index.number == policies.count {
+            policies.append(policy)
+            quiet.append(QuietWindows())
+            accounts.append(nil)
+            patternOfIndex.append(pattern)
+        } else {
+            policies[index.number] = policy
+            patternOfIndex[index.number] = pattern
+        }
+        return index
     }
 
     /// Removes the policy of a pattern, if there is one.
@@ -155,7 +172,7 @@ struct PolicyTable {
         guard let index = indices[key] else { return }
         indices[key] = nil
         accounts[index.number] = nil
-        free.append(index)
+        positions.remove(index)
     }
 
     /// Returns the index of the policy of a group: that of its exact name, otherwise that of the matching pattern with

@@ -226,8 +226,8 @@ extension PopupRecord {
         @inline(__always) set { sinceOrNeighbours.neighbours = newValue }
     }
 
-    /// Its neighbours in the ring of the delayed popups with its collapse key; unspecified if it is not delayed or has no
-    /// key. See `DelayedKeys`.
+    /// Its neighbours in the ring of the delayed popups with its collapse key; unspecified if it is not delayed or has
+    /// no key. See `DelayedKeys`.
     var ring: Neighbours<PopupRecord> {
         @inline(__always) get { sinceOrNeighbours.neighbours }
         @inline(__always) set {

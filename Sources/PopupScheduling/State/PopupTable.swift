@@ -89,8 +89,8 @@ struct PopupTable: ~Copyable {
         return index
     }
 
-    /// Replaces the record of a popup that has closed by that of a newcomer, which is the last of its group's acceptance
-    /// order. The newcomer's id must be new.
+    /// Replaces the record of a popup that has closed by that of a newcomer, which is the last of its group's
+    /// acceptance order. The newcomer's id must be new.
     @inline(__always)
     mutating func replaceRecord(
         _ closed: PopupRecord.Index, by record: PopupRecord, in order: inout List<Acceptances>
@@ -215,8 +215,8 @@ struct PopupTable: ~Copyable {
         delayedKeys.first(hash, besides: besides, in: live, matches: matches)
     }
 
-    /// Adds a popup with a key to the delayed popups of its key. It must have been accepted after all delayed popups of its key, of
-    /// which `first` is the first.
+    /// Adds a popup with a key to the delayed popups of its key. It must have been accepted after all delayed popups of
+    /// its key, of which `first` is the first.
     mutating func addDelayed(_ popup: PopupRecord.Index, toRingOf first: PopupRecord.Index?, hash: UInt32) {
         delayedKeys.append(popup, toRingOf: first, hash: hash, in: &live)
     }

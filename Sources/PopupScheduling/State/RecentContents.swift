@@ -1,17 +1,17 @@
 /// The beginnings of the contents of the popups that closed last, for people who ask what it was that they saw.
 ///
-/// A busy group would soon replace the contents of all others. Therefore, each group keeps a few of the contents that are
-/// not among the last ones any more.
+/// A busy group would soon replace the contents of all others. Therefore, each group keeps a few of the contents that
+/// are not among the last ones any more.
 ///
-/// They are in memory and belong to no snapshot: no rule reads them. The scheduler does not know what a content means, so
-/// the caller says how a long one is shortened.
+/// They are in memory and belong to no snapshot: no rule reads them. The scheduler does not know what a content means,
+/// so the caller says how a long one is shortened.
 struct RecentContents: ~Copyable {
     /// The maximum number of contents of the popups that closed last, of all groups.
     static let maxCount = 1000
     /// The maximum number of older contents of a group.
     static let maxOlderPerGroup = 4
-    /// The number of groups with places of their own for older contents. Of more groups, those whose numbers have the same
-    /// remainder share the places.
+    /// The number of groups with places of their own for older contents. Of more groups, those whose numbers have the
+    /// same remainder share the places.
     static let groupsWithOlder = 256
     /// The maximum number of all contents.
     static var maxTotal: Int { maxCount + groupsWithOlder * maxOlderPerGroup }
@@ -59,8 +59,8 @@ struct RecentContents: ~Copyable {
         slots?.deallocate()
     }
 
-    /// Keeps the content of a popup that closes. If there are as many of the last ones as may be, the oldest of them becomes
-    /// an older one of its group, in place of the oldest of these.
+    /// Keeps the content of a popup that closes. If there are as many of the last ones as may be, the oldest of them
+    /// becomes an older one of its group, in place of the oldest of these.
     @inline(__always)
     mutating func keep(
         _ content: UnsafeRawBufferPointer, of popup: ClosedPopups.Index, in group: GroupRecord.Index,
@@ -114,8 +114,8 @@ struct RecentContents: ~Copyable {
         return slot
     }
 
-    /// Makes the content of a slot an older one of its group. Returns the slot of the content that it replaces; `nil` if
-    /// there was a place for it.
+    /// Makes the content of a slot an older one of its group. Returns the slot of the content that it replaces; `nil`
+    /// if there was a place for it.
     @inline(__always)
     private mutating func keepAsOlder(_ slot: Int) -> Int? {
         let group = Int(groups[slot])
@@ -133,8 +133,8 @@ struct RecentContents: ~Copyable {
         return new
     }
 
-    /// Returns the contents that are kept, by the popups to which they belong. If an index was used again, the popup that
-    /// closed later counts.
+    /// Returns the contents that are kept, by the popups to which they belong. If an index was used again, the popup
+    /// that closed later counts.
     func byPopup() -> [ClosedPopups.Index: (closedAt: Milliseconds, content: [UInt8])] {
         var contents: [ClosedPopups.Index: (closedAt: Milliseconds, content: [UInt8])] = [:]
         guard let slots else { return contents }

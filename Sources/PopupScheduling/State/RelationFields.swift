@@ -1,5 +1,5 @@
 /// The fields that only some popups have, so that others do not need memory for them: flow, page, session, cap key,
-/// offer, quorum, and the notes of renderers.
+/// offer, quorum, and the renderings of the popup.
 struct RelationFields: BitwiseCopyable {
     typealias Index = TableIndex<RelationFields>
 
@@ -41,9 +41,9 @@ struct RelationFields: BitwiseCopyable {
 
     var quorum: UInt32 = 0
     var quorumAll = false
-    /// The notes of renderers on it, the latest first.
-    var notes = List<NotesOfPopup>()
-    var noteCount: Int32 = 0
+    /// The renderings of the popup, the latest first.
+    var renderings = List<RenderingsOfPopup>()
+    var renderingCount: Int32 = 0
     var displays: Int32 = 0
     var views: Int32 = 0
     var dismissals: Int32 = 0

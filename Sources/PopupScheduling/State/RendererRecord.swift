@@ -1,4 +1,4 @@
-/// A renderer with a lease, or with a note on a live popup.
+/// A renderer with a lease, or with a rendering of a live popup.
 struct RendererRecord: MarkedRecord {
     typealias Index = TableIndex<RendererRecord>
 
@@ -12,8 +12,8 @@ struct RendererRecord: MarkedRecord {
     @Packed var lease: TimerQueue.Index?
     /// The names and patterns of its groups, each followed by a line feed.
     var patterns = ByteReference.empty
-    /// Its notes, the latest first.
-    var notes = List<NotesOfRenderer>()
+    /// Its renderings, the latest first.
+    var renderings = List<RenderingsOfRenderer>()
     var isInUse = true
 
     init(name: ByteReference, nameHash: UInt32, account: AccountRecord.Index?) {
@@ -22,13 +22,13 @@ struct RendererRecord: MarkedRecord {
         self.account = account
     }
 
-    /// Whether it has neither a lease nor a note.
-    var isIdle: Bool { !hasLease && notes.isEmpty }
+    /// Whether it has neither a lease nor a rendering.
+    var isIdle: Bool { !hasLease && renderings.isEmpty }
 }
 
-/// A note: what one renderer reported about one popup.
-struct Note: BitwiseCopyable {
-    typealias Index = TableIndex<Note>
+/// The rendering of a popup by a renderer: what the renderer has reported about it.
+struct Rendering: BitwiseCopyable {
+    typealias Index = TableIndex<Rendering>
 
     var popup: PopupRecord.Index
     var client: RendererRecord.Index
@@ -38,9 +38,9 @@ struct Note: BitwiseCopyable {
     /// Whether it records nothing.
     var isEmpty: Bool { !hasDisplayed && !isVisible && !hasDismissed }
 
-    // Its neighbours among the notes on the popup, and among those of the renderer.
-    fileprivate var ofPopup = Neighbours<Note>()
-    fileprivate var ofClient = Neighbours<Note>()
+    // Its neighbours among the renderings of the popup, and among those by the renderer.
+    fileprivate var ofPopup = Neighbours<Rendering>()
+    fileprivate var ofClient = Neighbours<Rendering>()
 
     init(
         popup: PopupRecord.Index, client: RendererRecord.Index, hasDisplayed: Bool = false, isVisible: Bool = false,
@@ -54,20 +54,24 @@ struct Note: BitwiseCopyable {
     }
 }
 
-/// The links of the notes on one popup.
-enum NotesOfPopup: ListLinks {
-    static func neighbours(of note: UnsafePointer<Note>) -> Neighbours<Note> { note.pointee.ofPopup }
+/// The links of the renderings of one popup.
+enum RenderingsOfPopup: ListLinks {
+    static func neighbours(of rendering: UnsafePointer<Rendering>) -> Neighbours<Rendering> {
+        rendering.pointee.ofPopup
+    }
 
-    static func setNeighbours(of note: UnsafeMutablePointer<Note>, to neighbours: Neighbours<Note>) {
-        note.pointee.ofPopup = neighbours
+    static func setNeighbours(of rendering: UnsafeMutablePointer<Rendering>, to neighbours: Neighbours<Rendering>) {
+        rendering.pointee.ofPopup = neighbours
     }
 }
 
-/// The links of the notes of one renderer.
-enum NotesOfRenderer: ListLinks {
-    static func neighbours(of note: UnsafePointer<Note>) -> Neighbours<Note> { note.pointee.ofClient }
+/// The links of the renderings by one renderer.
+enum RenderingsOfRenderer: ListLinks {
+    static func neighbours(of rendering: UnsafePointer<Rendering>) -> Neighbours<Rendering> {
+        rendering.pointee.ofClient
+    }
 
-    static func setNeighbours(of note: UnsafeMutablePointer<Note>, to neighbours: Neighbours<Note>) {
-        note.pointee.ofClient = neighbours
+    static func setNeighbours(of rendering: UnsafeMutablePointer<Rendering>, to neighbours: Neighbours<Rendering>) {
+        rendering.pointee.ofClient = neighbours
     }
 }

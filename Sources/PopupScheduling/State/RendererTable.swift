@@ -1,11 +1,11 @@
-/// The renderers by name, the groups of their leases, and their notes on popups.
+/// The renderers by name, the groups of their leases, and their renderings of popups.
 struct RendererTable: ~Copyable {
     private var records = Slab<RendererRecord>()
     private var names: NameTable<RendererRecord.Index>
     private var leaseHolders = LeaseHolders()
     /// The number of names and patterns of all leases.
     private(set) var leasedPatterns = 0
-    private var notes = Slab<Note>()
+    private var renderings = Slab<Rendering>()
     /// The number of live popups with at least one dismissal by a renderer.
     private(set) var popupsWithDismissals = 0
 
@@ -45,9 +45,9 @@ struct RendererTable: ~Copyable {
         return renderer
     }
 
-    /// Removes a renderer without lease and notes.
+    /// Removes a renderer without lease and renderings.
     mutating func remove(_ renderer: RendererRecord.Index) {
-        assert(records[renderer].isIdle, "a renderer is removed that has a lease or a note")
+        assert(records[renderer].isIdle, "a renderer is removed that has a lease or a rendering")
         names.remove(renderer, hash: records[renderer].nameHash)
         records.retire(renderer)
     }
@@ -77,63 +77,67 @@ struct RendererTable: ~Copyable {
         leaseHolders.first(ofGroup: name, where: holds)
     }
 
-    // MARK: - Notes
+    // MARK: - Renderings
 
-    subscript(note: Note.Index) -> Note { notes[note] }
+    subscript(rendering: Rendering.Index) -> Rendering { renderings[rendering] }
 
-    /// Returns the notes on a popup, the latest first.
-    func notes(on popup: RelationFields) -> [Note.Index] { notes.members(of: popup.notes) }
+    /// Returns the renderings of a popup, the latest first.
+    func renderings(of popup: RelationFields) -> [Rendering.Index] { renderings.members(of: popup.renderings) }
 
-    /// Returns the notes of a renderer, the latest first.
-    func notes(of renderer: RendererRecord.Index) -> [Note.Index] { notes.members(of: records[renderer].notes) }
-
-    /// Returns the latest note of a renderer on a popup.
-    func firstNote(of renderer: RendererRecord.Index) -> Note.Index? { records[renderer].notes.first }
-
-    /// Returns the next note of the renderer after one of its notes.
-    func nextNote(ofRendererAfter note: Note.Index) -> Note.Index? { notes.next(after: note, NotesOfRenderer.self) }
-
-    /// Returns the note of a renderer on a popup.
-    func findNote(on popup: RelationFields, by renderer: RendererRecord.Index) -> Note.Index? {
-        notes.first(from: popup.notes.first, NotesOfPopup.self) { notes[$0].client == renderer }
+    /// Returns the renderings by a renderer, the latest first.
+    func renderings(by renderer: RendererRecord.Index) -> [Rendering.Index] {
+        renderings.members(of: records[renderer].renderings)
     }
 
-    /// Adds an empty note of a renderer that has none on the popup, as the latest of both.
-    mutating func addNote(on popup: inout RelationFields, by renderer: RendererRecord.Index) -> Note.Index {
-        let note = notes.insert(Note(popup: popup.popup, client: renderer))
-        notes.prepend(note, to: &popup.notes)
-        notes.prepend(note, to: &records[renderer].notes)
-        popup.noteCount += 1
-        return note
+    /// Returns the latest rendering by a renderer.
+    func firstRendering(by renderer: RendererRecord.Index) -> Rendering.Index? { records[renderer].renderings.first }
+
+    /// Returns the next rendering by the same renderer.
+    func nextRendering(after rendering: Rendering.Index) -> Rendering.Index? {
+        renderings.next(after: rendering, RenderingsOfRenderer.self)
     }
 
-    /// Removes an empty note. Its renderer stays, even without other notes.
-    mutating func removeNote(_ note: Note.Index, on popup: inout RelationFields) {
-        assert(notes[note].isEmpty, "a note is removed that says something")
-        notes.remove(note, from: &records[notes[note].client].notes)
-        notes.remove(note, from: &popup.notes)
-        popup.noteCount -= 1
-        notes.remove(note)
+    /// Returns the rendering of a popup by a renderer.
+    func findRendering(of popup: RelationFields, by renderer: RendererRecord.Index) -> Rendering.Index? {
+        renderings.first(from: popup.renderings.first, RenderingsOfPopup.self) { renderings[$0].client == renderer }
+    }
+
+    /// Adds an empty rendering of a popup by a renderer that has none of it, as the latest of both.
+    mutating func addRendering(of popup: inout RelationFields, by renderer: RendererRecord.Index) -> Rendering.Index {
+        let rendering = renderings.insert(Rendering(popup: popup.popup, client: renderer))
+        renderings.prepend(rendering, to: &popup.renderings)
+        renderings.prepend(rendering, to: &records[renderer].renderings)
+        popup.renderingCount += 1
+        return rendering
+    }
+
+    /// Removes an empty rendering. Its renderer stays, even without other renderings.
+    mutating func removeRendering(_ rendering: Rendering.Index, of popup: inout RelationFields) {
+        assert(renderings[rendering].isEmpty, "a rendering is removed that records something")
+        renderings.remove(rendering, from: &records[renderings[rendering].client].renderings)
+        renderings.remove(rendering, from: &popup.renderings)
+        popup.renderingCount -= 1
+        renderings.remove(rendering)
     }
 
     /// Records whether the renderer displays the popup.
-    mutating func setDisplayed(_ isDisplayed: Bool, _ note: Note.Index, on popup: inout RelationFields) {
-        guard notes[note].hasDisplayed != isDisplayed else { return }
-        notes[note].hasDisplayed = isDisplayed
+    mutating func setDisplayed(_ isDisplayed: Bool, _ rendering: Rendering.Index, on popup: inout RelationFields) {
+        guard renderings[rendering].hasDisplayed != isDisplayed else { return }
+        renderings[rendering].hasDisplayed = isDisplayed
         popup.displays += isDisplayed ? 1 : -1
     }
 
     /// Records whether the popup is visible on the renderer.
-    mutating func setVisible(_ isVisible: Bool, _ note: Note.Index, on popup: inout RelationFields) {
-        guard notes[note].isVisible != isVisible else { return }
-        notes[note].isVisible = isVisible
+    mutating func setVisible(_ isVisible: Bool, _ rendering: Rendering.Index, on popup: inout RelationFields) {
+        guard renderings[rendering].isVisible != isVisible else { return }
+        renderings[rendering].isVisible = isVisible
         popup.views += isVisible ? 1 : -1
     }
 
     /// Records whether the renderer dismissed the popup.
-    mutating func setDismissed(_ isDismissed: Bool, _ note: Note.Index, on popup: inout RelationFields) {
-        guard notes[note].hasDismissed != isDismissed else { return }
-        notes[note].hasDismissed = isDismissed
+    mutating func setDismissed(_ isDismissed: Bool, _ rendering: Rendering.Index, on popup: inout RelationFields) {
+        guard renderings[rendering].hasDismissed != isDismissed else { return }
+        renderings[rendering].hasDismissed = isDismissed
         let wasDismissed = popup.dismissals > 0
         popup.dismissals += isDismissed ? 1 : -1
         if wasDismissed != (popup.dismissals > 0) { popupsWithDismissals += isDismissed ? 1 : -1 }
@@ -144,7 +148,7 @@ struct RendererTable: ~Copyable {
     /// Returns the broken invariants of the table.
     func brokenInvariants(_ store: borrowing ByteStore) -> [String] {
         var broken: [String] = []
-        var noted = 0
+        var listed = 0
         for renderer in records.indices {
             let record = records[renderer]
             let name = String(decoding: store[record.name], as: UTF8.self)
@@ -155,26 +159,28 @@ struct RendererTable: ~Copyable {
                 broken.append("renderer \(name) loses a lease that it does not have")
             }
             if record.isIdle { broken.append("renderer \(name) has nothing left") }
-            for note in notes(of: renderer) {
-                noted += 1
-                if notes[note].client != renderer { broken.append("a note of \(name) is another's") }
+            for rendering in renderings(by: renderer) {
+                listed += 1
+                if renderings[rendering].client != renderer { broken.append("a rendering by \(name) is another's") }
             }
         }
-        if noted != notes.count { broken.append("\(notes.count) notes, \(noted) belong to renderers") }
+        if listed != renderings.count {
+            broken.append("\(renderings.count) renderings, \(listed) belong to renderers")
+        }
         return broken
     }
 
-    /// Returns the broken invariants of the notes on a popup and their counts.
-    func brokenInvariants(ofNotesOn popup: RelationFields) -> [String] {
+    /// Returns the broken invariants of the renderings of a popup and their counts.
+    func brokenInvariants(ofRenderings popup: RelationFields) -> [String] {
         var counts = (all: Int32(0), displays: Int32(0), views: Int32(0), dismissals: Int32(0))
-        for note in notes(on: popup) {
-            if notes[note].popup != popup.popup { return ["a note on a popup is on another"] }
+        for rendering in renderings(of: popup) {
+            if renderings[rendering].popup != popup.popup { return ["a rendering of a popup is another's"] }
             counts.all += 1
-            if notes[note].hasDisplayed { counts.displays += 1 }
-            if notes[note].isVisible { counts.views += 1 }
-            if notes[note].hasDismissed { counts.dismissals += 1 }
+            if renderings[rendering].hasDisplayed { counts.displays += 1 }
+            if renderings[rendering].isVisible { counts.views += 1 }
+            if renderings[rendering].hasDismissed { counts.dismissals += 1 }
         }
-        let isCounted = counts == (popup.noteCount, popup.displays, popup.views, popup.dismissals)
-        return isCounted ? [] : ["the notes on a popup are not counted"]
+        let isCounted = counts == (popup.renderingCount, popup.displays, popup.views, popup.dismissals)
+        return isCounted ? [] : ["the renderings of a popup are not counted"]
     }
 }

@@ -1,8 +1,9 @@
 /// The priority of a popup in a queue as a function of the time: its own, raised by one for each full time that it has
 /// aged. Of two popups the one that precedes the other never has the lower priority, at any time.
 ///
-/// A popup that began to age at `since` has at `now` the priority `priority + (now - since) / aging`. With quotients and
-/// remainders of both times by `aging`, this is `height + quotient`, less one if `remainder` is above that of `now`.
+/// A popup that began to age at `since` has at `now` the priority `priority + (now - since) / aging`. With quotients
+/// and remainders of both times by `aging`, this is `height + quotient`, less one if `remainder` is above that of
+/// `now`.
 struct Standing: BitwiseCopyable, Equatable {
     /// The priority, less the quotient of the time since which it rises.
     let height: Int64

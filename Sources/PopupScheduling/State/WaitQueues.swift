@@ -29,8 +29,8 @@ struct PriorityLevel: BitwiseCopyable {
 }
 
 /// The queues of all groups, except the popups in `CandidateTrees`: levels in descending order of priority, and on each
-/// level the popups of that priority by rank. Paused popups have negative ranks, the one paused last the lowest, so they
-/// come first. The rank of a waiting popup is the number of its acceptance.
+/// level the popups of that priority by rank. Paused popups have negative ranks, the one paused last the lowest, so
+/// they come first. The rank of a waiting popup is the number of its acceptance.
 ///
 ///     highest level   9:  P(-7) ─ P(-3) ─ W(12) ─ W(15)
 ///                    │
@@ -39,8 +39,8 @@ struct PriorityLevel: BitwiseCopyable {
 ///     lowest level    0:  W(8) ─ W(9)
 ///
 /// Removing the first popup and adding the last one of a priority take O(log d), where d is the number of different
-/// priorities in the queue (see `PriorityTree.swift`). The position within a priority is searched from both ends, and not
-/// far: a popup that belongs further inside has no place here.
+/// priorities in the queue (see `PriorityTree.swift`). The position within a priority is searched from both ends, and
+/// not far: a popup that belongs further inside has no place here.
 struct WaitQueues: ~Copyable {
     private var levels = Slab<PriorityLevel>()
     private let seed: UInt64
@@ -56,8 +56,8 @@ struct WaitQueues: ~Copyable {
     /// The number of levels of all queues.
     var levelCount: Int { levels.count }
 
-    /// Adds a popup to a queue, at the position of its priority and rank. Returns `false` if this is too far from both ends
-    /// of its level, and does not add the popup.
+    /// Adds a popup to a queue, at the position of its priority and rank. Returns `false` if this is too far from both
+    /// ends of its level, and does not add the popup.
     @discardableResult
     mutating func insert(
         _ popup: PopupRecord.Index, priority: Int32, into queue: inout WaitQueue, _ popups: inout PopupTable

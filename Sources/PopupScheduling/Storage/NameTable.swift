@@ -3,11 +3,12 @@
 /// It is at most 4/5 full. A large table grows by a quarter, so that each of a million names takes 10 to 12.5 bytes. No
 /// result depends on the order of its entries.
 ///
-/// It grows in small steps, since moving a million entries at once would delay all clients. Before it is full, the larger
-/// table is allocated and each insertion touches some of its memory: the system zeroes a page when it is first touched,
-/// and the first entries, which are spread by their hashes, would touch nearly all pages at once. Then new entries go to
-/// the larger table, each insertion moves some entries of the former table, and until all are moved look-ups search both.
-/// Whole runs of used slots are moved at a time, so that the remaining entries can still be found.
+/// It grows in small steps, since moving a million entries at once would delay all clients. Before it is full, the
+/// larger table is allocated and each insertion touches some of its memory: the system zeroes a page when it is first
+/// touched, and the first entries, which are spread by their hashes, would touch nearly all pages at once. Then new
+/// entries go to the larger table, each insertion moves some entries of the former table, and until all are moved
+/// look-ups search both. Whole runs of used slots are moved at a time, so that the remaining entries can still be
+/// found.
 struct NameTable<Entry: FourByteValue>: ~Copyable {
     /// The minimum number of slots of the former table that an insertion empties. So all entries are moved long before
     /// the table grows again.

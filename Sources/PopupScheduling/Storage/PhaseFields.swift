@@ -1,5 +1,5 @@
-/// The timer of a popup's phase, or its place in the queue: four bytes, whose meaning depends on the phase. A place is a
-/// level, or a popup of a tree: then the highest bit is set.
+/// The timer of a popup's phase, or its place in the queue: four bytes, whose meaning depends on the phase. A place is
+/// a level, or a popup of a tree: then the highest bit is set.
 struct TimerOrPlace: BitwiseCopyable {
     private static var treeBit: UInt32 { 1 << 31 }
 

@@ -1,5 +1,5 @@
-/// A hash table in parts, each of which grows by itself: the step in which a table with a hundred thousand entries grows
-/// takes more than ten milliseconds, and with millions half a second.
+/// A hash table in parts, each of which grows by itself: the step in which a table with a hundred thousand entries
+/// grows takes more than ten milliseconds, and with millions half a second.
 ///
 /// The share of the entries rises evenly from the first part to the last, which has twice as many, so that the parts do
 /// not grow at the same time.
@@ -34,8 +34,8 @@ package struct SpreadTable<Key: Hashable, Value> {
     @inlinable @inline(__always)
     func part(of key: Key) -> Int { Self.part(ofHash: UInt64(truncatingIfNeeded: key.hashValue), of: parts.count) }
 
-    /// Returns the part of a hash in a table with this number of parts. The share of the keys rises from part to part, so
-    /// the hashes before part p of n are in proportion to (1 + p/n)² − 1. This is the inverse.
+    /// Returns the part of a hash in a table with this number of parts. The share of the keys rises from part to part,
+    /// so the hashes before part p of n are in proportion to (1 + p/n)² − 1. This is the inverse.
     @inlinable @inline(__always)
     static func part(ofHash hash: UInt64, of count: Int) -> Int {
         let fraction = Double(hash >> 32) * 0x1p-32

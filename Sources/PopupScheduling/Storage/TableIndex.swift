@@ -20,8 +20,8 @@ public struct TableIndex<Record>: Hashable, Sendable, BitwiseCopyable {
 
 /// A value that is stored in four bytes, at least one bit of which is 0.
 ///
-/// It is public, like `Packed` and `TableIndex.init(bits:)`, although only this package uses it: with package access, the
-/// compiler does not specialize these types in other modules, and copies each value by a call of the runtime.
+/// It is public, like `Packed` and `TableIndex.init(bits:)`, although only this package uses it: with package access,
+/// the compiler does not specialize these types in other modules, and copies each value by a call of the runtime.
 public protocol FourByteValue: BitwiseCopyable {
     /// Creates the value from its bits.
     init(bits: UInt32)

@@ -13,8 +13,8 @@
 /// before the first one, the hand turns back, and the wheels that it leaves stay in the slots to which they belong. So
 /// a timer moves down at most once per level. Apart from that, setting, cancelling and removing a timer take O(1).
 ///
-/// A long ring is distributed before the hand comes, to a wheel that takes its place in the slot. So no entering of a slot
-/// takes long, however many timers are due about the same time. The lengths of rings are not counted: one of many
+/// A long ring is distributed before the hand comes, to a wheel that takes its place in the slot. So no entering of a
+/// slot takes long, however many timers are due about the same time. The lengths of rings are not counted: one of many
 /// settings, chosen by a hash, measures its ring. See `RingLimits`.
 struct TimerQueue: ~Copyable {
     /// A timer: 32 bytes.
@@ -36,8 +36,8 @@ struct TimerQueue: ~Copyable {
         /// The shift of a hash of 64 bits that is 0 for the settings that measure their ring.
         fileprivate let shift: UInt64
 
-        /// Creates limits. `settingsPerMeasurement` is the mean number of settings of which one measures its ring; a power
-        /// of 2.
+        /// Creates limits. `settingsPerMeasurement` is the mean number of settings of which one measures its ring; a
+        /// power of 2.
         init(longRing: Int = 8192, settingsPerMeasurement: UInt64 = 4096) {
             precondition(settingsPerMeasurement > 1 && settingsPerMeasurement & (settingsPerMeasurement - 1) == 0)
             self.longRing = longRing
@@ -125,11 +125,11 @@ struct TimerQueue: ~Copyable {
         place(timer, key)
     }
 
-    /// Sets a timer to another time, if its ring has other timers, and the new time is not before the first timer. Returns
-    /// whether it did.
+    /// Sets a timer to another time, if its ring has other timers, and the new time is not before the first timer.
+    /// Returns whether it did.
     ///
-    /// So it is where many timers are due about the same time. The slot that the timer leaves stays in use, and so do the
-    /// wheels around it. The hand stays, too: if the timer was the first of all, another one of its ring is now.
+    /// So it is where many timers are due about the same time. The slot that the timer leaves stays in use, and so do
+    /// the wheels around it. The hand stays, too: if the timer was the first of all, another one of its ring is now.
     @inline(__always)
     private mutating func resetInRing(_ timer: Index, due: Milliseconds) -> Bool {
         let record = timers.mutableAddress(of: timer)

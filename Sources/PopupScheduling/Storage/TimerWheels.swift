@@ -38,7 +38,7 @@ struct TimerWheels: ~Copyable {
 
     /// Frees an empty wheel.
     mutating func free(_ wheel: Wheel) {
-        assert(!hasContent(wheel), "a wheel is given back with what it has")
+        assert(!hasContent(wheel), "a wheel is freed that has content")
         free.append(wheel)
     }
 

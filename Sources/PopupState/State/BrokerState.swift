@@ -6,7 +6,7 @@ import SwiftProtobuf
 ///
 /// Only `apply` and `advance` change popups, rules and settled sequences, for the live loop, a restart, a snapshot, a
 /// simulation and a comparison of policies. They receive the time as an argument, read no clock and no file, and return
-/// the effects: the same entries at the same times result in the same state on any machine. `endBatch` and `note` record
+/// the effects: the same entries at the same times result in the same state on any machine. `endBatch` and `record` keep
 /// what has passed, `setUser` and `setLeasesRunOut` apply to later entries. Reservations and queries change nothing that
 /// an entry depends on. No property can be set from outside.
 ///
@@ -23,7 +23,7 @@ public struct BrokerState: ~Copyable {
     package private(set) var settings: JournaledSettings?
     /// The sequence of the last applied batch; 0 for none.
     package private(set) var sequence: UInt64
-    /// The time of that batch, or the latest argument of `note` if that is later.
+    /// The time of that batch, or the latest argument of `record` if that is later.
     package private(set) var time: Milliseconds
     /// The settled sequences of producers. Only `apply` settles one.
     @usableFromInline package internal(set) var producers: ProducerSessions
@@ -137,7 +137,7 @@ public struct BrokerState: ~Copyable {
     }
 
     /// Sets the time to one that is known to have passed: no later decision is earlier.
-    package mutating func note(time: Milliseconds) {
+    package mutating func record(time: Milliseconds) {
         self.time = max(self.time, time)
     }
 

@@ -18,7 +18,7 @@ struct Opener {
         var writer: SegmentWriter
         var snapshot: JournalSnapshot?
         /// The time in the commit mark; 0 if it is not known.
-        var notedTime: Int64
+        var recordedTime: Int64
     }
 
     func open(_ lock: DirectoryLock) throws -> Opened {
@@ -80,7 +80,7 @@ struct Opener {
             writer: SegmentWriter(
                 state, maintenance: maintenance, mark: mark, segment: segment, isFull: isFull,
                 segmentBytes: options.segmentBytes, time: time, logger: logger),
-            snapshot: scan.snapshot, notedTime: time)
+            snapshot: scan.snapshot, recordedTime: time)
     }
 
     /// Salvages the damaged segments. A segment of which nothing is left is removed. Then the one before it may contain

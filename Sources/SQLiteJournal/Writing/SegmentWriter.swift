@@ -82,7 +82,7 @@ final class SegmentWriter {
     }
 
     /// Writes the time to the commit mark, if it is later than the last one.
-    func note(time: Int64) {
+    func record(time: Int64) {
         guard time > lastTime else { return }
         lastTime = time
         writeMark()

@@ -55,15 +55,15 @@ final class Audit {
 
     /// A process has begun.
     ///
-    /// - Parameter notedTime: Until when earlier ones had handled timers, as the disk has it.
-    func begin(_ broker: SimulatedBroker, notedTime: Milliseconds) {
+    /// - Parameter recordedTime: Until when earlier ones had handled timers, as the disk has it.
+    func begin(_ broker: SimulatedBroker, recordedTime: Milliseconds) {
         guard broker.loop.epoch > states.epoch else {
             return fail(Failure(check: "the epoch grows", detail: "\(broker.loop.epoch) after \(states.epoch)"))
         }
         states = PublishedStates(
             epoch: broker.loop.epoch, revisions: broker.revisions,
             forgetsGroups: setting.isTight)
-        let known = max(committed.last, notedTime)
+        let known = max(committed.last, recordedTime)
         if lostSince == nil { closedForGood = lives.closed(until: known) }
         lives.begin(
             with: broker.popups, at: known, since: lostSince ?? lastSettled,
@@ -209,14 +209,13 @@ final class Audit {
 
     /// A turn is over. A batch that is applied over several turns is looked at after the last of them.
     func settle(_ broker: SimulatedBroker) {
-        publishedStates += published.map { ($0, broker.loop.time.clock) }
+        publishedStates += published.map { ($0, broker.loop.clock) }
         published.removeAll()
-        guard !broker.loop.pipeline.isApplying else { return }
+        guard !broker.loop.isApplying else { return }
         attempt { () throws(Failure) in
             acknowledgements.settle(broker.loop.state.producers)
             try leases.settle(
-                broker.leases, isApplied: !broker.loop.pipeline.isInFlight && broker.loop.pipeline.gathered.isEmpty,
-                at: broker.loop.now)
+                broker.leases, isApplied: broker.loop.isIdle, at: broker.loop.now)
             let broken = broker.loop.state.brokenInvariants()
             guard broken.isEmpty else {
                 throw Failure(check: "always true", detail: broken.joined(separator: "; "))

@@ -111,7 +111,7 @@ struct Repetitions {
 
     /// The broker has nothing to do at this time.
     mutating func settle(_ broker: SimulatedBroker) throws(Failure) {
-        let now = broker.loop.time.clock
+        let now = broker.loop.clock
         groups = Set(broker.groups.map(broker.name))
         debts.removeAll { !groups.contains($0.place.group) }
         for index in debts.indices where debts[index].due == nil { debts[index].due = now + LateJoinReplay.window }
@@ -119,7 +119,7 @@ struct Repetitions {
         for place in tellings.keys where tellings[place]?.at == nil { tellings[place]?.at = now }
         beginAgain(ifAfterPauseAt: now)
         // What is later than a batch in flight waits for it.
-        guard !broker.loop.pipeline.isInFlight else { return }
+        guard broker.loop.timeInFlight == nil else { return }
         if let debt = debts.first(where: { $0.due.map { $0 <= now } ?? false }) {
             throw Failure(
                 check: "late joiners get the states",

@@ -35,7 +35,7 @@ final class RunningBroker {
     init(_ runner: consuming LoopRunner) { self.runner = runner }
 
     /// What it would tell of each group, without what differs between two tellings.
-    var states: [WireGroupState] { runner.loop.groups.map { runner.loop.lasting($0) } }
+    var states: [WireGroupState] { runner.loop.lastingStates }
 }
 
 /// One process of a fleet: the real node, and the real broker beside it, at simulated ports. What takes time is the fleet's

@@ -35,7 +35,7 @@ extension SimulatedFleet {
                 check: "every node follows the log in the end",
                 detail: "\(machine.process.machine) is at \(machine.process.node.replica.index), not \(log.head.index)")
         }
-        guard !owner.runner.loop.pipeline.isCommitting, owner.runner.loop.pipeline.gathered.isEmpty else {
+        guard owner.runner.loop.isIdle else {
             return Failure(check: "commands come into the log in the end", detail: "one is on its way")
         }
         let unsettled = senders.flatMap(\.unsettled)

@@ -41,7 +41,7 @@ final class SimulatedFleet {
         case turn(NodeProcess)
         case broker(NodeProcess)
         case request(NodeProcess, Request)
-        case carryOut(NodeProcess, FleetCall, number: Int, answers: Bool)
+        case perform(NodeProcess, FleetCall, number: Int, answers: Bool)
         case answer(NodeProcess, FleetAnswer, number: Int)
         case hint(NodeProcess, LogHint)
         case exit(NodeProcess)
@@ -241,8 +241,8 @@ final class SimulatedFleet {
         case .request(let process, let request):
             guard !process.isDead, !wait(for: process, with: occasion) else { return }
             take(request, from: process)
-        case .carryOut(let process, let call, let number, let answers):
-            carryOut(call, number: number, of: process, answers: answers)
+        case .perform(let process, let call, let number, let answers):
+            perform(call, number: number, of: process, answers: answers)
         case .answer(let process, let answer, let number):
             guard !process.isDead, !wait(for: process, with: occasion),
                 let call = process.awaited.removeValue(forKey: number)
@@ -420,7 +420,7 @@ final class SimulatedFleet {
             // By the machine's clock, and at least a moment.
             if let time { wake(process, after: max(1, trueTime(Milliseconds(time), of: process))) }
         case .pause: wake(process, after: 10)
-        case .goOn: wake(process, after: 1)
+        case .continue: wake(process, after: 1)
         case .stop:
             try broker.runner.finish()
             endBroker(process)
@@ -503,16 +503,16 @@ final class SimulatedFleet {
         for delivery in LogTraffic(isFaulty: isFaulty).deliveries(isCut: isCut, &dice) {
             switch delivery {
             case .call(let delay, let answers):
-                add(.carryOut(process, call, number: count, answers: answers), after: delay)
+                add(.perform(process, call, number: count, answers: answers), after: delay)
             case .unknown(let deadline): add(.answer(process, .unknown, number: count), after: deadline)
             }
         }
     }
 
-    private func carryOut(_ call: FleetCall, number: Int, of process: NodeProcess, answers: Bool) {
+    private func perform(_ call: FleetCall, number: Int, of process: NodeProcess, answers: Bool) {
         let (before, entries, isClaimed) = (log.head, log.history.count, log.claim != nil)
         let traffic = LogTraffic(isFaulty: isFaulty)
-        var answer = log.carryOut(call, of: process.node.identity, at: now, lease: traffic.lease(&dice))
+        var answer = log.perform(call, of: process.node.identity, at: now, lease: traffic.lease(&dice))
         if log.head != before {
             maxHorizon = max(maxHorizon, log.head.horizon)
             tell(.head(log.head))

@@ -26,7 +26,7 @@ final class SimulatedBroker {
             plugins: plugins,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, committer: committer,
             at: time, wallClockLead: wallClockLead)
-        loop.budget = TurnBudget(perTurn: workOfTurn)
+        loop.limit(workOfTurn: workOfTurn)
     }
 
     static let timeZones = LoadedTimeZones(.system)
@@ -87,6 +87,12 @@ extension BrokerLoop {
         var name: [UInt8] = []
         state.scheduler.appendName(of: group, to: &name)
         return String(decoding: name, as: UTF8.self)
+    }
+
+    /// What it would tell of each group, in any order.
+    var lastingStates: [WireGroupState] {
+        (0..<state.scheduler.groupCapacity).map { GroupIndex(number: $0) }
+            .filter { state.scheduler.state(of: $0, at: now) != nil }.map { lasting($0) }
     }
 
     /// What it would tell of a group, without what differs between two tellings.

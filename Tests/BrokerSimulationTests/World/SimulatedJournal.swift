@@ -35,7 +35,7 @@ final class SimulatedJournal: Journal {
     /// Until when timers were handled, as the mark of the last batch has it.
     private var markedTime: Milliseconds = 0
     /// The same when the process that has it open began.
-    private(set) var notedTime: Milliseconds = 0
+    private(set) var recordedTime: Milliseconds = 0
     private var isOpen = false
     /// So many commits fail.
     var failures = 0
@@ -111,7 +111,7 @@ final class SimulatedJournal: Journal {
         guard !isFull else { throw DiskIsFull() }
         isOpen = true
         epoch += 1
-        notedTime = markedTime
+        recordedTime = markedTime
         // What is damaged is quarantined.
         snapshots.removeAll(where: \.isDamaged)
         return JournalOpening(epoch: epoch, lastSequence: lastSequence)
@@ -144,7 +144,7 @@ final class SimulatedJournal: Journal {
         return lastSequence
     }
 
-    func note(time: Int64) {
+    func record(time: Int64) {
         if !fuse.isBurnt { markedTime = max(markedTime, time) }
     }
 

@@ -179,7 +179,7 @@ final class World {
             return agenda.add(.start, at: time + 500)
         }
         try checkDisk()
-        audit.begin(broker, notedTime: journal.notedTime)
+        audit.begin(broker, recordedTime: journal.recordedTime)
         if setting.isAudited { transport.connect("audit", prefixes: Audit.prefixes) }
         for client in clients where !network.isCut(client.name) {
             transport.connect(client.name, prefixes: client.prefixes)
@@ -204,7 +204,7 @@ final class World {
     /// When the broker's thread wakes by itself.
     private var nextTurn: Milliseconds? {
         guard let broker else { return nil }
-        if broker.transport.isPending, !broker.loop.pipeline.isBackPressured { return max(time, stalledUntil) }
+        if broker.transport.isPending, !broker.loop.isBackPressured { return max(time, stalledUntil) }
         let due = broker.loop.nextDeadline.map { time + max(0, $0 - clock) }
         return [broker.committer?.endsAt, due].compactMap(\.self).min().map { max(time, $0, stalledUntil) }
     }
@@ -245,7 +245,7 @@ final class World {
             throw Failure(check: "the broker wakes when something is due", detail: "in \(wake - clock) ms")
         }
         // What is due by then is told while it is in flight: no timer is later by more than a commit.
-        if let timeInFlight = broker.loop.pipeline.timeInFlight,
+        if let timeInFlight = broker.loop.timeInFlight,
             let due = broker.loop.state.scheduler.nextDeadline, due <= timeInFlight,
             broker.loop.nextDeadline == nil
         {

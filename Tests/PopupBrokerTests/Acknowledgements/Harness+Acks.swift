@@ -71,8 +71,8 @@ final class FullableJournal: Journal {
     }
 
     private(set) var isOpen = false
-    /// Until when timers were handled, as the broker noted it.
-    private(set) var noted: Int64 = 0
+    /// Until when timers were handled, as the broker recorded it.
+    private(set) var recordedTime: Int64 = 0
     private(set) var batches: [[UInt8]] = []
     private let journal = MemoryJournal(retention: MemoryJournal.Retention(batches: 10_000, bytes: 1 << 26))
 
@@ -96,7 +96,7 @@ final class FullableJournal: Journal {
         return try journal.append(commands, at: time)
     }
 
-    func note(time: Int64) { noted = max(noted, time) }
+    func record(time: Int64) { recordedTime = max(recordedTime, time) }
 
     func reserve(from clock: Int64, handled: Int64) {
         reservations.append(Reservation(clock: clock, handled: handled))

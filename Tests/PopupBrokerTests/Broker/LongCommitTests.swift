@@ -138,6 +138,6 @@ struct LongCommitTests {
         let pipeline = try pipelineWithLeases()
         pipeline.committer.isNextCommitLong = true
         _ = try pipeline.broker.turnOnce()
-        #expect(pipeline.committer.isInFlight && pipeline.journal.noted >= Scheduler.leaseDuration)
+        #expect(pipeline.committer.isInFlight && pipeline.journal.recordedTime >= Scheduler.leaseDuration)
     }
 }

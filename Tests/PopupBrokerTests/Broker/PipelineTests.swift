@@ -141,7 +141,7 @@ struct PipelineTests {
         #expect(told == ["0 g B queued", "100 g A closed timedOut after 100ms", "100 g B shown 1"])
         #expect(broker.time == 150)
         #expect(broker.nextDeadline == nil)
-        #expect(pipeline.journal.noted == 150)
+        #expect(pipeline.journal.recordedTime == 150)
         // What is due later waits.
         try broker.jump(to: 9000)
         #expect(broker.time == 150)

@@ -77,7 +77,7 @@ struct CommitPipelineTests {
         let isWorthSubmitting = pipeline.isWorthSubmitting
         pipeline.submit(at: 5, 0)
         #expect(isWorthSubmitting)
-        #expect(journal.noted == 5)
+        #expect(journal.recordedTime == 5)
         try gather("C", in: &pipeline)
         var taken = [try pipeline.takeCompleted(at: 0)]
         committer.isHolding = false
@@ -140,7 +140,7 @@ struct CommitPipelineTests {
             if case .state(.command(let command)) = pipeline.applying.other(pipeline.nextEntry) {
                 applied.append(command.dismiss.id)
             }
-            pipeline.progress.passEntry()
+            pipeline.passEntry()
         }
         #expect(applied == ["A", "B"])
     }

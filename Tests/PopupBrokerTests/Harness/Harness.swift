@@ -33,7 +33,7 @@ final class Harness {
     }
 
     /// Allows the commands of a frame to go through so many popups and groups only.
-    func limitVisits(ofFrame visits: Int) { loop.admission.visitsOfFrame = visits }
+    func limitVisits(ofFrame visits: Int) { loop.limit(visitsOfFrame: visits) }
 
     func makeClient(user: UserName? = nil) -> InProcessClient { transport.makeClient(user: user) }
 
@@ -61,7 +61,7 @@ final class Harness {
     }
 
     /// Whose frame was read last.
-    var sender: UserName? { loop.access.user }
+    var sender: UserName? { loop.sender }
 
     /// What is known of each producer, the longest silent first.
     func sessions() -> [[UInt8]] {

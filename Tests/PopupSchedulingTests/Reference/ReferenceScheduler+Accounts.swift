@@ -56,7 +56,7 @@ extension ReferenceScheduler {
     }
 
     /// The renderers with a lease, and those that popups remember.
-    var knownClients: Set<String> { popups.values.reduce(into: Set(leases.keys)) { $0.formUnion($1.noted) } }
+    var knownClients: Set<String> { popups.values.reduce(into: Set(leases.keys)) { $0.formUnion($1.renderers) } }
 
     /// Why a producer may add nothing to a table: it is full, or the producer has more than eight times what is free.
     func admissionError(

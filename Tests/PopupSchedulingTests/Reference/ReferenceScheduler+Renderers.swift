@@ -7,7 +7,7 @@ extension ReferenceScheduler {
         if popup.phase != .active { return nil }
         switch kind {
         case .displayed, .visible:
-            if let refusal = refuseToNote(client, of: popup) { return refusal }
+            if let refusal = refusalOfRendering(by: client, of: popup) { return refusal }
             popups[id]!.displayedBy.insert(client)
             cancelTimer(.displayTimeout(id))
             if kind == .visible { popups[id]!.visibleTo.insert(client) }
@@ -25,7 +25,7 @@ extension ReferenceScheduler {
         }
         // Where one is enough, nobody needs to be remembered.
         if !client.isEmpty, needsAll(popup) || needed(for: popup) > 1 {
-            if let refusal = refuseToNote(client, of: popup) { return refusal }
+            if let refusal = refusalOfRendering(by: client, of: popup) { return refusal }
             popups[id]!.dismissedBy.insert(client)
             if popups[id]!.visibleTo.remove(client) != nil { runClock(id) }
             popups[id]!.lastAction = action
@@ -35,9 +35,9 @@ extension ReferenceScheduler {
         return nil
     }
 
-    private func refuseToNote(_ client: String, of popup: Popup) -> Refusal? {
-        if popup.noted.contains(client) { return nil }
-        if popup.noted.count >= limits.renderersPerPopup {
+    private func refusalOfRendering(by client: String, of popup: Popup) -> Refusal? {
+        if popup.renderers.contains(client) { return nil }
+        if popup.renderers.count >= limits.renderersPerPopup {
             return refuse(.overload, .limit(.renderersPerPopup), popup.id, in: popup.group)
         }
         return refuseToKnow(client, popup.id, in: popup.group)
@@ -85,5 +85,5 @@ extension ReferenceScheduler {
 
 extension ReferenceScheduler.Popup {
     /// The clients that it remembers.
-    var noted: Set<String> { displayedBy.union(visibleTo).union(dismissedBy) }
+    var renderers: Set<String> { displayedBy.union(visibleTo).union(dismissedBy) }
 }

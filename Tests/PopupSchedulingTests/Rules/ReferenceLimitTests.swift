@@ -26,7 +26,7 @@ import Testing
                 """)
     }
 
-    @Test func `renderers: those with a lease, and those with notes`() {
+    @Test func `renderers: those with a lease, and those with renderings`() {
         limited { $0.renderers = 2 }
             .show("A", quorum: 3).lease("r1").dismiss("A", by: "r2").lease("r3").dismiss("A", by: "r4")
             .at(5001).dismiss("A", by: "r3").at(5002).dismiss("A", "ok")

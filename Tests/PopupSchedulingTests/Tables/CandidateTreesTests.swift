@@ -88,6 +88,23 @@ import Testing
         #expect(isEmpty && count == 0)
     }
 
+    /// Added in the order of their weights, each popup becomes the root: all others are on one side of it.
+    @Test(arguments: [true, false])
+    func `a search needs no stack in a tree that is as deep as it has popups`(goesRight: Bool) {
+        let count = 50_000
+        let ranks = (0..<Int64(count)).map { (rank: $0, weight: Table.weight(ofRank: $0)) }
+            .sorted { $0.weight < $1.weight }.map(\.rank)
+        var table = Table(aging: nil)
+        var popups: [PopupRecord.Index] = []
+        for (place, rank) in ranks.enumerated() {
+            let priority = Int32(goesRight ? place : -place)
+            popups.append(table.add(priority: priority, since: 0, rank: rank, isOpen: place == 0))
+        }
+        #expect(table.depth(of: popups[0]) == count, "the tree is a chain")
+        #expect(table.found(at: 0) == [popups[0]], "the deepest is the only one that is open")
+        #expect(table.lastWaiting(at: 0) == (goesRight ? popups[0] : popups[count - 1]))
+    }
+
     /// The tree of one group, and its popups in no order.
     private struct Table: ~Copyable {
         struct Entry {
@@ -100,7 +117,8 @@ import Testing
 
         static let group = GroupRecord.Index(number: 3)
         let aging: Milliseconds?
-        var trees = CandidateTrees(seed: 7)
+        private static let seed: UInt64 = 7
+        var trees = CandidateTrees(seed: seed)
         var popups = PopupTable()
         private(set) var entries: [Entry] = []
 
@@ -108,13 +126,21 @@ import Testing
             self.aging = aging
         }
 
+        static func weight(ofRank rank: Int64) -> UInt32 { CandidateTrees.weight(ofRank: rank, seed: seed) }
+
+        /// The number of popups from the root of the tree to one of them.
+        func depth(of popup: PopupRecord.Index) -> Int { popups[popup].candidate.map { trees.depth(of: $0) } ?? 0 }
+
         mutating func add(
-            priority: Int32, since: Milliseconds, rank: Int64, lane: Candidate.Lanes = .ordinary
+            priority: Int32, since: Milliseconds, rank: Int64, lane: Candidate.Lanes = .ordinary, isOpen: Bool = true
         ) -> PopupRecord.Index {
-            let popup = popups.add(.fixture(group: Self.group.number, priority: priority, acceptance: 1))
+            let popup = popups.add(
+                .fixture(
+                    idHash: CandidateTrees.weight(ofRank: rank, seed: 1), group: Self.group.number, priority: priority,
+                    acceptance: 1))
             popups[popup].rank = rank
             popups[popup].phase = lane == .paused ? .paused : .waiting
-            entries.append(Entry(popup: popup, priority: priority, since: since, lane: lane, isOpen: true))
+            entries.append(Entry(popup: popup, priority: priority, since: since, lane: lane, isOpen: isOpen))
             trees.insert(candidate(for: entries[entries.count - 1]), &popups)
             return popup
         }

@@ -82,6 +82,29 @@ import Testing
         #expect(kiosk == shop)
         #expect(trees.broken == [])
     }
+
+    @Test func `a tree that was removed is not removed again`() {
+        var trees = PageTrees()
+        let shop = trees.make("shop")
+        let removed = [trees.forgetIfEmpty(shop), trees.forgetIfEmpty(shop)].map { $0?.name }
+        #expect(removed == [Array("shop".utf8), nil])
+        let (kiosk, till) = (trees.make("kiosk"), trees.make("till"))
+        #expect(kiosk == shop && till != shop)
+    }
+
+    @Test func `the index of a removed tree, or of one that another table has, traps`() async {
+        await #expect(processExitsWith: .failure) {
+            var trees = PageTrees()
+            let shop = trees.make("shop")
+            _ = trees.forgetIfEmpty(shop)
+            trees[shop].clear()
+        }
+        await #expect(processExitsWith: .failure) {
+            var (trees, others) = (PageTrees(), PageTrees())
+            let foreign = others.make("shop")
+            trees[foreign].clear()
+        }
+    }
 }
 
 private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -38,6 +38,39 @@ import Testing
         #expect(gaps == (0..<50).map { _ in other.drawGap(under: theirs) })
         #expect(gaps.allSatisfy(policy.gap.contains) && Set(gaps).count > 5)
     }
+
+    @Test func `the index of a removed policy is used again, without its account and its quiet windows`() {
+        var policies = PolicyTable()
+        let shop = policies.set("shop/*")
+        policies[account: shop] = AccountRecord.Index(number: 1)
+        policies.remove("shop/*")
+        let kiosk = policies.set("kiosk", .fifo)
+        #expect(kiosk == shop && policies.pattern(of: kiosk) == Array("kiosk".utf8))
+        #expect(policies[kiosk] == .fifo && policies[account: kiosk] == nil)
+        #expect(policies[quietWindows: kiosk].numbers == [])
+    }
+
+    #if DEBUG
+        @Test func `a change of a removed policy, or of one that another table has, traps`() async {
+            await #expect(processExitsWith: .failure) {
+                var policies = PolicyTable()
+                let index = policies.set("shop/*")
+                policies.remove("shop/*")
+                policies[account: index] = nil
+            }
+            await #expect(processExitsWith: .failure) {
+                var policies = PolicyTable()
+                let index = policies.set("shop/*")
+                policies.remove("shop/*")
+                policies[quietWindows: index] = QuietWindows()
+            }
+            await #expect(processExitsWith: .failure) {
+                var (policies, others) = (PolicyTable(), PolicyTable())
+                let foreign = others.set("shop/*")
+                policies[account: foreign] = nil
+            }
+        }
+    #endif
 }
 
 extension PolicyTable {

@@ -29,38 +29,38 @@ import Testing
         var table = Table()
         var popup = RelationFields(of: PopupRecord.Index(number: 3))
         let (left, right) = (table.add("left"), table.add("right"))
-        let (first, second) = (table.note(on: &popup, by: left), table.note(on: &popup, by: right))
-        for note in [first, second] { table.renderers.setDisplayed(true, note, on: &popup) }
+        let (first, second) = (table.rendering(of: &popup, by: left), table.rendering(of: &popup, by: right))
+        for rendering in [first, second] { table.renderers.setDisplayed(true, rendering, on: &popup) }
         table.renderers.setVisible(true, second, on: &popup)
         table.renderers.setVisible(true, second, on: &popup)
         table.renderers.setDisplayed(false, first, on: &popup)
-        #expect([popup.noteCount, popup.displays, popup.views, popup.dismissals] == [2, 1, 1, 0])
-        #expect(table.notes(on: popup) == [second, first])
-        #expect(table.broken(notesOn: popup) == [])
+        #expect([popup.renderingCount, popup.displays, popup.views, popup.dismissals] == [2, 1, 1, 0])
+        #expect(table.renderings(of: popup) == [second, first])
+        #expect(table.broken(renderingsOf: popup) == [])
     }
 
     @Test func `popups with dismissals are counted once each`() {
         var table = Table()
         var popup = RelationFields(of: PopupRecord.Index(number: 3))
         let (left, right) = (table.add("left"), table.add("right"))
-        let notes = [table.note(on: &popup, by: left), table.note(on: &popup, by: right)]
-        for note in notes { table.renderers.setDismissed(true, note, on: &popup) }
+        let renderings = [table.rendering(of: &popup, by: left), table.rendering(of: &popup, by: right)]
+        for rendering in renderings { table.renderers.setDismissed(true, rendering, on: &popup) }
         #expect(table.popupsWithDismissals == 1)
-        table.renderers.setDismissed(false, notes[0], on: &popup)
+        table.renderers.setDismissed(false, renderings[0], on: &popup)
         #expect(table.popupsWithDismissals == 1)
-        table.renderers.setDismissed(false, notes[1], on: &popup)
+        table.renderers.setDismissed(false, renderings[1], on: &popup)
         #expect(table.popupsWithDismissals == 0)
     }
 
-    @Test func `a removed note is removed from its popup and its renderer`() {
+    @Test func `a removed rendering is removed from its popup and its renderer`() {
         var table = Table()
         var popup = RelationFields(of: PopupRecord.Index(number: 3))
         let renderer = table.add("left")
-        let note = table.note(on: &popup, by: renderer)
-        #expect(table.findNote(on: popup, by: renderer) == note)
-        table.renderers.removeNote(note, on: &popup)
-        #expect(table.findNote(on: popup, by: renderer) == nil)
-        #expect(popup.noteCount == 0)
+        let rendering = table.rendering(of: &popup, by: renderer)
+        #expect(table.findRendering(of: popup, by: renderer) == rendering)
+        table.renderers.removeRendering(rendering, of: &popup)
+        #expect(table.findRendering(of: popup, by: renderer) == nil)
+        #expect(popup.renderingCount == 0)
         #expect(table.broken == ["renderer left has nothing left"])
     }
 
@@ -76,8 +76,8 @@ import Testing
             }
         }
 
-        mutating func note(on popup: inout RelationFields, by renderer: RendererRecord.Index) -> Note.Index {
-            renderers.addNote(on: &popup, by: renderer)
+        mutating func rendering(of popup: inout RelationFields, by renderer: RendererRecord.Index) -> Rendering.Index {
+            renderers.addRendering(of: &popup, by: renderer)
         }
 
         mutating func beginLease(of renderer: RendererRecord.Index, for patterns: String) {
@@ -100,16 +100,16 @@ import Testing
             return bytes.withUnsafeBytes { renderers.firstLeaseHolder(ofGroup: $0) { _ in true } }
         }
 
-        func findNote(on popup: RelationFields, by renderer: RendererRecord.Index) -> Note.Index? {
-            renderers.findNote(on: popup, by: renderer)
+        func findRendering(of popup: RelationFields, by renderer: RendererRecord.Index) -> Rendering.Index? {
+            renderers.findRendering(of: popup, by: renderer)
         }
 
-        func notes(on popup: RelationFields) -> [Note.Index] { renderers.notes(on: popup) }
+        func renderings(of popup: RelationFields) -> [Rendering.Index] { renderers.renderings(of: popup) }
 
         var popupsWithDismissals: Int { renderers.popupsWithDismissals }
 
         var broken: [String] { renderers.brokenInvariants(store) }
 
-        func broken(notesOn popup: RelationFields) -> [String] { renderers.brokenInvariants(ofNotesOn: popup) }
+        func broken(renderingsOf popup: RelationFields) -> [String] { renderers.brokenInvariants(ofRenderings: popup) }
     }
 }

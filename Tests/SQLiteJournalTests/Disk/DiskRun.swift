@@ -115,7 +115,7 @@ struct DiskRun {
             if honesty == .failing { misbehave() }
             switch Int.random(in: 0..<12, using: &dice) {
             case 0: try keep(journal)
-            case 1: journal.note(time: Int64(appended + 1))
+            case 1: journal.record(time: Int64(appended + 1))
             case 2 where Int.random(in: 0..<4, using: &dice) == 0:
                 try journal.close()
                 try open(journal)

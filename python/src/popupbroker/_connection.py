@@ -29,7 +29,7 @@ Handler = Callable[[str, bytes], None]
 """Takes a message: its topic and its body."""
 
 
-class _Gate:
+class _IngressConnection:
     """The socket for commands to one node.
 
     Each node has one of its own: a socket for several would not send to the others while one of them does not read.
@@ -42,8 +42,8 @@ class _Gate:
         self.socket.setsockopt(zmq.XPUB_NODROP, 1)
         _set_keys(self.socket, keys)
         self.socket.connect(endpoint)
-        self.is_open = False
-        """Whether the node's subscription to everything has arrived, and was not taken back."""
+        self.is_ready = False
+        """Whether the node's subscription to everything has arrived, and was not cancelled."""
 
     async def try_to_send(self, frame: bytes) -> bool:
         """Sends a frame, and returns whether the node's queue had room for it."""
@@ -84,7 +84,7 @@ class Connection:
         """The name under which it sends queries."""
         self._delivery: Delivery[asyncio.Future[None]] = Delivery()
         self._unsent: deque[bytes] = deque(maxlen=MAX_UNSENT)
-        self._gates: list[_Gate] = []
+        self._nodes: list[_IngressConnection] = []
         # With one broker, nothing is dropped.
         self._newest_epoch = NewestEpoch() if len(self._egress) > 1 else None
         self._handlers: dict[str, list[Handler]] = {}
@@ -223,8 +223,8 @@ class Connection:
                 )
                 future.exception()  # Read here, so that Python does not warn of it.
         if self._context is not None:
-            for gate in self._gates:
-                gate.socket.close(linger=0)
+            for node in self._nodes:
+                node.socket.close(linger=0)
             self._broadcast.close(linger=0)
             self._context.term()
 
@@ -303,9 +303,9 @@ class Connection:
         _set_keys(self._broadcast, self._keys)
         for endpoint in self._egress:
             self._broadcast.connect(endpoint)
-        self._gates = [_Gate(self._context, endpoint, self._keys) for endpoint in self._ingress]
+        self._nodes = [_IngressConnection(self._context, endpoint, self._keys) for endpoint in self._ingress]
         self._follow_acks()
-        for work in (*map(self._watch, self._gates), self._receive(), self._send()):
+        for work in (*map(self._watch, self._nodes), self._receive(), self._send()):
             self.spawn(work)
 
     def _follow_acks(self) -> None:
@@ -316,16 +316,16 @@ class Connection:
                 self._broadcast.unsubscribe(self._acks)
             self._acks = topic
 
-    async def _watch(self, gate: _Gate) -> None:
+    async def _watch(self, node: _IngressConnection) -> None:
         while True:
-            message = await gate.socket.recv()
+            message = await node.socket.recv()
             if message[:1] == b"\1":
-                gate.is_open = True
+                node.is_ready = True
                 self._is_connected.set()
                 self._send_again()
             elif message == b"\0":
-                gate.is_open = False
-                if not any(gate.is_open for gate in self._gates):
+                node.is_ready = False
+                if not any(node.is_ready for node in self._nodes):
                     self._is_connected.clear()
 
     def _send_again(self) -> None:
@@ -402,10 +402,10 @@ class Connection:
                 pass
 
     async def _try_to_send(self, frame: bytes) -> bool:
-        """Sends a frame to each node whose gate is open: one, or two for a moment. Returns whether a node takes it."""
+        """Sends a frame to each node that receives commands: one, or two for a moment. Returns whether one takes it."""
         is_taken = False
-        for gate in self._gates:
-            if gate.is_open and await gate.try_to_send(frame):
+        for node in self._nodes:
+            if node.is_ready and await node.try_to_send(frame):
                 is_taken = True
         return is_taken
 

@@ -78,7 +78,7 @@ enum FramesEntry {
         try check(&loop)
         try check(transport)
         // Whatever others withdraw, who follows all channels still does.
-        for channel in followed where !loop.publisher.channels.contains(SubscriptionCounts.Channels(channel)) {
+        for channel in followed where !loop.channels.contains(SubscriptionCounts.Channels(channel)) {
             throw Finding("nobody is thought to follow `\(channel.prefix)`")
         }
         let state = state(of: &loop)

@@ -4,7 +4,7 @@ import PopupJournal
 final class FuzzedJournal: Journal {
     private var batches: [(time: Int64, commands: [UInt8])] = []
     private var epoch: UInt64 = 0
-    private(set) var notedTime: Int64 = 0
+    private(set) var recordedTime: Int64 = 0
     /// Whether a batch was committed.
     var isWritten: Bool { !batches.isEmpty }
 
@@ -24,7 +24,7 @@ final class FuzzedJournal: Journal {
         return UInt64(batches.count)
     }
 
-    func note(time: Int64) { notedTime = max(notedTime, time) }
+    func record(time: Int64) { recordedTime = max(recordedTime, time) }
 
     func close() throws {}
 }
