@@ -103,7 +103,7 @@ struct SchedulingWork: ~Copyable {
 }
 
 extension TextRange {
-    init(_ range: Range<Int>) {
-        self.init(offset: range.lowerBound, count: range.count)
+    init(_ range: FrameRange) {
+        self.init(offset: Int(range.offset), count: Int(range.count))
     }
 }

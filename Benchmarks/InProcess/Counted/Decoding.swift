@@ -16,6 +16,6 @@ enum Decoding {
     @inline(never)
     private static func read(_ frames: borrowing ShowFrames, _ limits: WireLimits) -> Int {
         let frame = Span<UInt8>(_unsafeElements: frames.bytes.bindMemory(to: UInt8.self))
-        return ShowFrame.read(frame, limits: limits)?.popup.count ?? 0
+        return ShowFrame.read(frame, limits: limits).map { Int($0.popup.count) } ?? 0
     }
 }

@@ -116,19 +116,19 @@ struct Admission: ~Copyable {
         return nil
     }
 
-    /// Stores the request of the ordinary command that was read last. Returns the content of its entry.
+    /// Stores the ordinary command that was read last. Returns the content of its entry.
     @inline(__always)
     func keepOrdinary(_ kind: CommandKind, in batch: inout Batch) -> BatchEntry.Content {
-        if case .dismiss = kind { batch.keep(dismiss.dismissal) } else { batch.keep(show.request) }
+        if case .dismiss = kind { batch.keep(dismiss.dismissal) } else { batch.keep(show) }
     }
 
-    /// Stores the request of an encoded `show` or `dismiss` if it is an ordinary one: read as the replay of the journal
+    /// Stores an encoded `show` or `dismiss` if it is an ordinary one: read as the replay of the journal
     /// reads it. Returns the content of its entry.
     mutating func keepOrdinary(
         _ kind: CommandKind?, _ bytes: Span<UInt8>, in batch: inout Batch
     ) -> BatchEntry.Content? {
         switch kind {
-        case .show where show.read(bytes, limits: wireLimits): batch.keep(show.request)
+        case .show where show.read(bytes, limits: wireLimits): batch.keep(show)
         case .dismiss where dismiss.read(bytes): batch.keep(dismiss.dismissal)
         default: nil
         }
@@ -137,7 +137,7 @@ struct Admission: ~Copyable {
     /// Whether the ordinary command that was read last ends its frame, so that the broker can append the name of its
     /// user.
     func isLastInFrame(_ kind: CommandKind, of frame: RawSpan) -> Bool {
-        (kind == .dismiss ? dismiss.message : show.popup).upperBound == frame.byteCount
+        (kind == .dismiss ? dismiss.message.upperBound : show.popup.upperBound) == frame.byteCount
     }
 
     /// Makes room for the name of its user behind the ordinary command that was read last, which ends its frame.
@@ -154,7 +154,7 @@ struct Admission: ~Copyable {
         _ kind: CommandKind, in frame: RawSpan, _ access: inout AccessControl, _ scheduler: borrowing Scheduler
     ) throws(CommandRefusal) {
         if kind == .show, show.collapseKey.isEmpty,
-            access.mayShow(in: frame.extracting(show.group), priority: show.priority, exclusive: show.exclusive)
+            access.mayShow(in: frame.extracting(show.group.indices), priority: show.priority, exclusive: show.exclusive)
         {
             if access.recordsPopups { recordPending(in: frame, &access) }
             return
@@ -165,8 +165,8 @@ struct Admission: ~Copyable {
     private func recordPending(in frame: RawSpan, _ access: inout AccessControl) {
         frame.withUnsafeBytes { frame in
             access.recordPending(
-                popup: String(decoding: frame[show.id], as: UTF8.self), collapseKey: "",
-                in: String(decoding: frame[show.group], as: UTF8.self))
+                popup: String(decoding: frame[show.id.indices], as: UTF8.self), collapseKey: "",
+                in: String(decoding: frame[show.group.indices], as: UTF8.self))
         }
     }
 
@@ -180,11 +180,12 @@ struct Admission: ~Copyable {
             return try access.check(
                 dismissing: text(dismiss.id), in: text(dismiss.group), by: text(dismiss.client), scheduler)
         }
-        let (group, key) = (text(show.group), text(show.collapseKey))
+        let (group, key) = (text(show.group.indices), text(show.collapseKey.indices))
         let replaced = access.replaced(by: key, in: group, isLater: show.delayMs > 0, scheduler)
         try access.check(
-            showing: text(show.id), in: group, priority: show.priority, exclusive: show.exclusive, replacing: replaced)
-        access.recordPending(popup: text(show.id), collapseKey: key, in: group)
+            showing: text(show.id.indices), in: group, priority: show.priority, exclusive: show.exclusive,
+            replacing: replaced)
+        access.recordPending(popup: text(show.id.indices), collapseKey: key, in: group)
     }
 
     // MARK: - Plugins

@@ -12,8 +12,9 @@ struct Batch {
     /// The content for the journal.
     private(set) var log = CommandLog()
     private(set) var entries: [BatchEntry] = []
-    /// The requests of ordinary `show`s, separate from the entries, so that these are small to copy.
-    private(set) var requests: [PopupRequest] = []
+    /// The ordinary `show`s as they were read, separate from the entries, so that these are small to copy. The request
+    /// for the scheduler, twice the size, is made when one is applied.
+    private(set) var shows: [ShowFrame] = []
     /// The dismissals of ordinary `dismiss`es.
     private(set) var dismissals: [Dismissal] = []
     /// The content of the other entries.
@@ -118,11 +119,11 @@ struct Batch {
         enteredZones.enter(zone)
     }
 
-    /// Adds the request of an ordinary `show`. Returns the content of the entry.
+    /// Adds an ordinary `show`. Returns the content of the entry.
     @inline(__always)
-    mutating func keep(_ request: PopupRequest) -> BatchEntry.Content {
-        requests.append(request)
-        return .show(TableIndex(number: requests.count - 1))
+    mutating func keep(_ show: ShowFrame) -> BatchEntry.Content {
+        shows.append(show)
+        return .show(TableIndex(number: shows.count - 1))
     }
 
     /// Adds the dismissal of an ordinary `dismiss`. Returns the content of the entry.
@@ -204,7 +205,7 @@ struct Batch {
     mutating func removeAll() {
         log.removeAll()
         entries.forgetAll()
-        requests.forgetAll()
+        shows.forgetAll()
         dismissals.forgetAll()
         others.forgetAll()
         enteredZones.removeAll()

@@ -8,9 +8,8 @@ import PopupScheduling
 struct BatchEntry {
     /// The kind of the entry, with the index of its content.
     enum Content {
-        /// An ordinary `show`: the index of its request in the batch. The ranges of the request refer to the bytes of
-        /// the entry.
-        case show(TableIndex<PopupRequest>)
+        /// An ordinary `show`: its index in the batch. Its ranges refer to the bytes of the entry.
+        case show(TableIndex<ShowFrame>)
         /// An ordinary `dismiss`: the index of its dismissal in the batch. The ranges of the dismissal refer to the
         /// bytes of the entry.
         case dismiss(TableIndex<Dismissal>)

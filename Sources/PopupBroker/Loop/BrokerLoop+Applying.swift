@@ -14,7 +14,7 @@ extension BrokerLoop {
         case .show(let index):
             telemetry.count(.show)
             let outcome = steps.apply(
-                pipeline.applying.requests[index.number], log.extracting(entry.range), from: origin, at: now,
+                pipeline.applying.shows[index.number].request, log.extracting(entry.range), from: origin, at: now,
                 to: &state)
             record(outcome, of: entry)
         case .dismiss(let index):

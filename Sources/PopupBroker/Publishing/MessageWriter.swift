@@ -28,7 +28,7 @@ struct MessageWriter: ~Copyable {
     /// subscribes to its topic. Returns whether the group shows nothing.
     mutating func sendState(
         of group: GroupIndex, in state: borrowing BrokerState, at now: Milliseconds, to channels: Channels,
-        _ topics: borrowing TopicFilter, because cause: Event?, in output: borrowing EventBuffer
+        _ topics: borrowing TopicFilter, because cause: StateCause?, in output: borrowing EventBuffer
     ) throws -> Bool {
         guard let view = state.scheduler.view(of: group, at: now) else { return true }
         try send(view, to: topics.channels(channels, ofGroup: view.name), because: cause, in: output)
@@ -52,22 +52,22 @@ struct MessageWriter: ~Copyable {
 
     @inline(__always)
     private mutating func send(
-        _ view: GroupView, to channels: Channels, because cause: Event?, in output: borrowing EventBuffer
+        _ view: GroupView, to channels: Channels, because cause: StateCause?, in output: borrowing EventBuffer
     ) throws {
-        if !channels.isDisjoint(with: [.state, .stateFrame]) {
-            stateWriter.write(
-                view, epoch: epoch, cause: cause, in: output, withTopic: channels.contains(.stateFrame))
-            if channels.contains(.feed) { stateWriter.appendLastToFeed() }
-        } else if channels.contains(.feed) {
-            stateWriter.appendToFeed(view, epoch: epoch, cause: cause, in: output)
+        if !channels.isDisjoint(with: [.state, .stateFrame, .feed]) {
+            stateWriter.write(view, epoch: epoch, cause: cause, in: output)
         }
-        if channels.contains(.feed), stateWriter.isFeedFull { try sendFeed() }
+        if channels.contains(.feed) {
+            stateWriter.appendToFeed()
+            if stateWriter.isFeedFull { try sendFeed() }
+        }
         if channels.contains(.state) {
             stateWriter.writeTopic(of: view.name)
             try transport.publish(
                 topic: RawSpan(_unsafeBytes: stateWriter.topic), body: RawSpan(_unsafeBytes: stateWriter.bytes))
         }
         if channels.contains(.stateFrame) {
+            stateWriter.writeFrameTopic(of: view.name)
             try transport.publish(frame: RawSpan(_unsafeBytes: stateWriter.frame))
         }
         if channels.contains(.stateJSON) {

@@ -77,7 +77,7 @@ struct Publisher: ~Copyable {
             if !channels.isDisjoint(with: .states.union(.feed)) {
                 let isEmpty = try writer.sendState(
                     of: change.group, in: state, at: now, to: channels, subscribers.counts.topics,
-                    because: change.cause.map { output.events[$0] }, in: output)
+                    because: change.cause.flatMap { StateCause(output.events[$0]) }, in: output)
                 refresh.record(change.group, isEmpty: isEmpty)
             }
         }

@@ -1,11 +1,9 @@
 import PopupProtocol
-import PopupScheduling
 
-/// A reused buffer into which bodies are written.
+/// A reused buffer to which bodies are appended.
 ///
-/// `makeRoom` reserves the space for a complete body. Then each byte is stored without a check of the capacity and of
-/// the uniqueness of the memory, as an array would do for each: a body has about thirty small fields, and each message
-/// has one.
+/// `makeRoom` reserves the space for one with its tag and length. Then these are stored without a check of the capacity
+/// and of the uniqueness of the memory, as an array would do for each byte.
 struct ByteWriter: ~Copyable, ProtobufSink {
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
@@ -19,8 +17,6 @@ struct ByteWriter: ~Copyable, ProtobufSink {
     deinit {
         base.deallocate()
     }
-
-    var isEmpty: Bool { count == 0 }
 
     /// The bytes so far; valid until more are written.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
@@ -43,28 +39,6 @@ struct ByteWriter: ~Copyable, ProtobufSink {
         larger.update(from: base, count: count)
         base.deallocate()
         base = larger
-    }
-
-    /// Appends a field with a name, unless it is empty.
-    @inline(__always)
-    mutating func appendField(_ key: WireKey, _ name: UnsafeRawBufferPointer) {
-        guard !name.isEmpty else { return }
-        appendLength(key, name.count)
-        append(name: name)
-    }
-
-    /// Appends a few bytes.
-    @inline(__always)
-    mutating func append(name: UnsafeRawBufferPointer) {
-        guard let start = name.baseAddress else { return }
-        assert(count + name.count <= capacity, "more is written than was reserved")
-        UnsafeMutableRawPointer(base + count).copyName(from: start, byteCount: name.count)
-        count &+= name.count
-    }
-
-    @inline(__always)
-    mutating func append(_ text: StaticString) {
-        append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
     @inline(__always)

@@ -1,10 +1,13 @@
 import PopupProtocol
 import PopupScheduling
 
-/// The cause of a state: the event that led to it, with the values of the wire.
+/// The cause of a state: what a writer needs of the event that led to it.
 struct StateCause {
-    var kind: WireCause.Kind
-    var reason = WireClosed.Reason.unspecified
+    /// The number of its kind on the wire.
+    var kindNumber: UInt8
+    var kind: WireCause.Kind { WireCause.Kind(rawValue: Int(kindNumber)) ?? .unspecified }
+    /// The reason for which its popup closed; `nil` if it did not.
+    var reason: CloseReason?
     /// The id of its popup, in the buffer of the event.
     var popup: TextRange
     var action = TextRange.none
@@ -14,17 +17,20 @@ struct StateCause {
     init?(_ event: Event) {
         popup = event.popup
         switch event.kind {
-        case .queued: kind = .queued
-        case .offered: kind = .offered
-        case .shown: kind = .shown
-        case .paused: kind = .paused
-        case .resumed: kind = .resumed
-        case .updated: kind = .updated
+        case .queued: kindNumber = Self.number(of: .queued)
+        case .offered: kindNumber = Self.number(of: .offered)
+        case .shown: kindNumber = Self.number(of: .shown)
+        case .paused: kindNumber = Self.number(of: .paused)
+        case .resumed: kindNumber = Self.number(of: .resumed)
+        case .updated: kindNumber = Self.number(of: .updated)
         case .closed(let closeReason, let range, _):
-            kind = .closed
-            reason = WireClosed.Reason(closeReason)
+            kindNumber = Self.number(of: .closed)
+            reason = closeReason
             action = range
         case .refused: return nil
         }
     }
+
+    @inline(__always)
+    private static func number(of kind: WireCause.Kind) -> UInt8 { UInt8(truncatingIfNeeded: kind.rawValue) }
 }

@@ -12,9 +12,11 @@ struct StateJSONWriter {
 
     /// Writes a group's state.
     ///
-    /// - Parameter cause: The event that led to it, and its buffer; `nil` for a repetition.
+    /// - Parameters:
+    ///   - cause: The cause of it; `nil` for a repetition.
+    ///   - buffer: The buffer with the texts of the cause.
     mutating func write(
-        _ group: GroupView, epoch: UInt64, cause: Event? = nil, in buffer: borrowing EventBuffer
+        _ group: GroupView, epoch: UInt64, cause: StateCause? = nil, in buffer: borrowing EventBuffer
     ) {
         json.removeAll()
         let state = group.state
@@ -35,7 +37,7 @@ struct StateJSONWriter {
             json.endObject()
         }
         append(Keys.waiting, UInt32(clamping: state.waiting))
-        if let cause = cause.flatMap(StateCause.init) { append(cause, in: buffer) }
+        if let cause { append(cause, in: buffer) }
         if state.active?.isOffered == true { json.member(Keys.offered, true) }
         append(Keys.paused, UInt32(clamping: state.paused))
         json.endObject()
@@ -46,7 +48,7 @@ struct StateJSONWriter {
         json.beginObject()
         json.member(WireKeys.Cause.kind, cause.kind)
         append(WireKeys.Cause.popup, cause.popup, in: buffer)
-        if cause.reason != .unspecified { json.member(WireKeys.Cause.reason, cause.reason) }
+        if let reason = cause.reason { json.member(WireKeys.Cause.reason, WireClosed.Reason(reason)) }
         append(WireKeys.Cause.action, cause.action, in: buffer)
         json.endObject()
     }

@@ -3,7 +3,8 @@
 /// `Batch.commands` is field 15, which `Command` never uses, so the first byte of a frame distinguishes the two.
 public struct BatchFrame {
     /// The first byte of a binary `Batch`: field 15, length-delimited. No `Command` begins with it.
-    public static let firstByte = UInt8(truncatingIfNeeded: WireKeys.Batch.commands.tag)
+    @inlinable
+    public static var firstByte: UInt8 { UInt8(truncatingIfNeeded: WireKeys.Batch.commands.tag) }
 
     /// The position of the next byte.
     private var position: Int

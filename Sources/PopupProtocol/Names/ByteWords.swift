@@ -1,23 +1,40 @@
 // Tests of eight bytes of a text at a time. The result for each byte is in its highest bit (Mycroft's method; Warren,
 // *Hacker's Delight*, chapter 6). All ranges must be within the span.
 extension Span<UInt8> {
-    /// Whether the bytes are UTF-8. Since nearly all texts are ASCII, 64 bytes at a time are tested for that first.
+    /// Whether the bytes are UTF-8. Nearly all texts are ASCII, which is tested first.
     @inline(__always)
-    func isText(_ range: Range<Int>) -> Bool {
+    func isText(_ range: Range<Int>) -> Bool { isASCII(range) || isUTF8(range) }
+
+    /// Whether all bytes are below 128.
+    @inline(__always)
+    private func isASCII(_ range: Range<Int>) -> Bool {
+        guard range.count >= 16 else { return isShortASCII(range) }
+        // The last sixteen bytes may overlap those before.
+        let last = range.upperBound &- 16
+        var all = wordPair(at: last)
         var position = range.lowerBound
-        while position &+ 64 <= range.upperBound {
-            guard (words(at: position) | words(at: position &+ 32)) & ByteWord.high == 0 else { return isUTF8(range) }
+        while position &+ 48 <= last {
+            all |= wordPair(at: position) | wordPair(at: position &+ 16)
+            all |= wordPair(at: position &+ 32) | wordPair(at: position &+ 48)
             position &+= 64
         }
-        if position &+ 32 <= range.upperBound {
-            guard words(at: position) & ByteWord.high == 0 else { return isUTF8(range) }
-            position &+= 32
+        while position < last {
+            all |= wordPair(at: position)
+            position &+= 16
         }
+        return (all[0] | all[1]) & ByteWord.high == 0
+    }
+
+    /// Returns the result of `isASCII` for fewer than sixteen bytes.
+    @inline(never)
+    private func isShortASCII(_ range: Range<Int>) -> Bool {
+        var position = range.lowerBound
+        var all: UInt64 = 0
         while position < range.upperBound {
-            guard word(at: position, before: range.upperBound) & ByteWord.high == 0 else { return isUTF8(range) }
+            all |= word(at: position, before: range.upperBound)
             position &+= 8
         }
-        return true
+        return all & ByteWord.high == 0
     }
 
     /// Whether the bytes are UTF-8 without control characters (U+0000 to U+001F, and U+007F to U+009F).
@@ -77,10 +94,10 @@ extension Span<UInt8> {
         UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self))
     }
 
-    /// Returns four words from a position on, joined by "or". All must be within the span.
+    /// Returns the sixteen bytes from a position on, whose order does not matter. All must be within the span.
     @inline(__always)
-    private func words(at position: Int) -> UInt64 {
-        word(at: position) | word(at: position &+ 8) | word(at: position &+ 16) | word(at: position &+ 24)
+    private func wordPair(at position: Int) -> SIMD2<UInt64> {
+        bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: SIMD2<UInt64>.self)
     }
 
     /// Returns at most eight bytes from a position on, before `end`, the first one lowest; the other bytes are 0.
@@ -114,6 +131,10 @@ enum ByteWord {
         below(1, word ^ ones &* byte)
     }
 
+    /// Returns the sum of the eight bytes, which must be below 256.
+    @inline(__always)
+    static func sum(_ word: UInt64) -> UInt64 { (word &* ones) >> 56 }
+
     /// Whether a byte is a control character of ASCII.
     @inline(__always)
     static func hasControl(_ word: UInt64) -> Bool { below(0x20, word) | equal(0x7F, word) != 0 }
@@ -122,5 +143,12 @@ enum ByteWord {
     @inline(__always)
     static func within(_ lowest: UInt64, _ highest: UInt64, _ word: UInt64) -> UInt64 {
         (word &+ ones &* (0x80 - lowest)) & ~(word &+ ones &* (0x7F - highest)) & high
+    }
+
+    /// Returns the same for two words.
+    @inline(__always)
+    static func within(_ lowest: UInt64, _ highest: UInt64, _ words: SIMD2<UInt64>) -> SIMD2<UInt64> {
+        let (atLeast, above) = (ones &* (0x80 - lowest), ones &* (0x7F - highest))
+        return (words &+ SIMD2(repeating: atLeast)) & ~(words &+ SIMD2(repeating: above)) & SIMD2(repeating: high)
     }
 }

@@ -3,26 +3,14 @@
 /// `read` accepts the fields of nearly all popups, and refuses everything else: other commands, unknown or repeated
 /// fields, values out of range. For a frame that it reads, `CommandValidator` accepts the command and the full decoder
 /// has the same result, as a test with damaged frames shows. Other frames go through these.
+///
+/// It takes 96 bytes: it is copied once to the batch, and kept there until the command is applied.
 public struct ShowFrame: Sendable, Equatable {
     /// The producer; `nil` for none.
     public private(set) var producer: ProducerName?
-    /// The sequence of the producer; 0 for none.
-    public private(set) var sequence: UInt64 = 0
-
-    /// The range of the `Popup`.
-    public private(set) var popup = 0..<0
-    /// The range of the id, which is never empty.
-    public private(set) var id = 0..<0
-    /// The range of the group, which is never empty.
-    public private(set) var group = 0..<0
-    /// The range of the collapse key; empty if absent.
-    public private(set) var collapseKey = 0..<0
-    /// The range of the surface; empty if absent.
-    public private(set) var surface = 0..<0
-
-    /// The range of the name of the user that requested it.
-    public private(set) var by = 0..<0
-
+    @usableFromInline private(set) var exclusiveNumber: UInt8 = 0
+    /// Whether other popups may interrupt it.
+    public private(set) var interruptible = true
     /// The priority of the popup.
     public private(set) var priority: Int32 = 0
     /// The display time in ms; 0 for the default of the group.
@@ -33,10 +21,31 @@ public struct ShowFrame: Sendable, Equatable {
     public private(set) var delayMs: UInt32 = 0
     /// The minimum display time in ms.
     public private(set) var minDisplayMs: UInt32 = 0
+    /// The sequence of the producer; 0 for none.
+    public private(set) var sequence: UInt64 = 0
+
+    /// The range of the `Popup`.
+    public private(set) var popup = FrameRange()
+    /// The range of the id, which is never empty.
+    public private(set) var id = FrameRange()
+    /// The range of the group, which is never empty.
+    public private(set) var group = FrameRange()
+    /// The range of the collapse key; empty if absent.
+    public private(set) var collapseKey = FrameRange()
+    /// The range of the surface; empty if absent.
+    public private(set) var surface = FrameRange()
+    /// The range of the name of the user that requested it.
+    public private(set) var by = FrameRange()
+
     /// The groups in which it closes all other popups.
-    public private(set) var exclusive = WirePopup.Exclusive.none
-    /// Whether other popups may interrupt it.
-    public private(set) var interruptible = true
+    @inlinable
+    public var exclusive: WirePopup.Exclusive {
+        switch exclusiveNumber {
+        case 1: .group
+        case 2: .all
+        default: .none
+        }
+    }
 
     /// Creates an empty frame, to read into.
     public init() {}
@@ -56,7 +65,7 @@ public struct ShowFrame: Sendable, Equatable {
         guard let message = FieldReader.message(WireKeys.Command.show, of: frame, from: &producer, &sequence) else {
             return false
         }
-        popup = message
+        popup = FrameRange(message)
         return readPopup(in: frame, limits: limits)
     }
 
@@ -66,13 +75,14 @@ public struct ShowFrame: Sendable, Equatable {
     /// - Parameter count: The bytes of the name.
     @inline(__always)
     public mutating func append(userOf count: Int) {
-        popup = Range(uncheckedBounds: (popup.lowerBound, popup.upperBound &+ CommandUser.fieldBytes(ofName: count)))
-        by = Range(uncheckedBounds: (popup.upperBound &- count, popup.upperBound))
+        let (start, end) = (Int(popup.offset), popup.upperBound &+ CommandUser.fieldBytes(ofName: count))
+        popup = FrameRange(Range(uncheckedBounds: (start, end)))
+        by = FrameRange(Range(uncheckedBounds: (end &- count, end)))
     }
 
     @inline(__always)
     private mutating func readPopup(in frame: Span<UInt8>, limits: WireLimits) -> Bool {
-        var reader = FieldReader(popup)
+        var reader = FieldReader(popup.indices)
         var seen: UInt64 = 0
         var hasContent = false
         var actions = 0
@@ -87,10 +97,12 @@ public struct ShowFrame: Sendable, Equatable {
             }
             guard FieldReader.isFirst(tag, &seen) else { return false }
             switch tag {
-            case WireKeys.Popup.id.tag: guard line(&reader, frame, &id) else { return false }
+            case WireKeys.Popup.id.tag:
+                guard let text = reader.bytes(in: frame), Self.isLine(text, in: frame) else { return false }
+                id = FrameRange(text)
             case WireKeys.Popup.group.tag:
                 guard let text = reader.bytes(in: frame), GroupName.isValid(text, in: frame) else { return false }
-                group = text
+                group = FrameRange(text)
             case WireKeys.Popup.priority.tag:
                 guard let value = reader.varint(in: frame),
                     let narrow = Int32(exactly: Int64(bitPattern: value))
@@ -102,8 +114,10 @@ public struct ShowFrame: Sendable, Equatable {
             case WireKeys.Popup.minDisplayMs.tag: guard number(&reader, frame, &minDisplayMs) else { return false }
             case WireKeys.Popup.exclusive.tag:
                 guard let value = reader.uint32(in: frame), value <= 2 else { return false }
-                exclusive = WirePopup.Exclusive(rawValue: Int(value)) ?? .none
-            case WireKeys.Popup.collapseKey.tag: guard line(&reader, frame, &collapseKey) else { return false }
+                exclusiveNumber = UInt8(truncatingIfNeeded: value)
+            case WireKeys.Popup.collapseKey.tag:
+                guard let text = reader.bytes(in: frame), Self.isLine(text, in: frame) else { return false }
+                collapseKey = FrameRange(text)
             case WireKeys.Popup.interruptible.tag:
                 guard let value = reader.bool(in: frame) else { return false }
                 interruptible = value
@@ -114,30 +128,32 @@ public struct ShowFrame: Sendable, Equatable {
                 else { return false }
                 hasContent = true
             case WireKeys.Popup.contentType.tag:
-                var contentType = 0..<0
-                guard line(&reader, frame, &contentType) else { return false }
+                guard let text = reader.bytes(in: frame), Self.isLine(text, in: frame) else { return false }
             case WireKeys.Popup.language.tag:
                 guard reader.line(in: frame, maximum: WireLimits.maxLanguageBytes) != nil else { return false }
             case WireKeys.Popup.presentation.tag:
                 guard let presentation = reader.bytes(in: frame), Self.isPresentation(presentation, in: frame) else {
                     return false
                 }
-            case WireKeys.Popup.surface.tag: guard line(&reader, frame, &surface) else { return false }
+            case WireKeys.Popup.surface.tag:
+                guard let text = reader.bytes(in: frame), Self.isLine(text, in: frame) else { return false }
+                surface = FrameRange(text)
             case WireKeys.Popup.by.tag:
                 guard let name = reader.bytes(in: frame), ClientToken.isValid(frame.extracting(unchecked: name)) else {
                     return false
                 }
-                by = name
+                by = FrameRange(name)
             default: return false
             }
         }
         return !id.isEmpty && !group.isEmpty
     }
 
-    private func line(_ reader: inout FieldReader, _ frame: Span<UInt8>, _ range: inout Range<Int>) -> Bool {
-        guard let text = reader.line(in: frame, maximum: WireLimits.maxIDBytes) else { return false }
-        range = text
-        return true
+    /// Whether a range is a line of at most `WireLimits.maxIDBytes`. The reader is not passed, so that its position
+    /// stays in a register.
+    @inline(never)
+    private static func isLine(_ range: Range<Int>, in frame: Span<UInt8>) -> Bool {
+        range.count <= WireLimits.maxIDBytes && frame.isLine(range)
     }
 
     @inline(__always)

@@ -1,4 +1,7 @@
 /// A request to show a popup.
+///
+/// Its properties have no initial values, not even the `nil` of `?`: the initializer sets them, and is inlined in other
+/// modules, since each `show` makes a request.
 public struct PopupRequest: Sendable {
     /// The popups that an exclusive popup closes when it arrives.
     public enum Exclusivity: UInt8, Sendable, BitwiseCopyable {
@@ -15,46 +18,65 @@ public struct PopupRequest: Sendable {
     /// The group that shows it; not empty.
     public var group: TextRange
     /// The priority. A higher number is more urgent.
-    public var priority: Int32 = 0
+    public var priority: Int32
     /// The display time in ms; 0 for the policy's default.
-    public var duration: UInt32 = 0
+    public var duration: UInt32
     /// The time in ms after which the popup expires if it was never shown; 0 for no limit.
-    public var timeToLive: UInt32 = 0
+    public var timeToLive: UInt32
     /// The time in ms after which the popup arrives.
-    public var delay: UInt32 = 0
+    public var delay: UInt32
     /// The time in ms for which neither a newcomer nor `advance` takes the slot from the popup.
-    public var minimumDisplay: UInt32 = 0
+    public var minimumDisplay: UInt32
     /// The popups that it closes on arrival.
-    public var exclusive: Exclusivity = .none
+    public var exclusive: Exclusivity
     /// The collapse key. The popup replaces the live popup of its group with the same key.
-    public var collapseKey: TextRange = .none
+    public var collapseKey: TextRange
     /// The surface on which it is shown, for selectors.
-    public var surface: TextRange = .none
+    public var surface: TextRange
     /// Whether a newcomer may stop or pause it.
-    public var interruptible = true
+    public var interruptible: Bool
     /// The producer that requested it, for selectors and shares.
-    public var producer: ProducerID?
+    public var producer: Optional<ProducerID>
     /// The content. The scheduler stores it and returns it unchanged; it never reads it.
-    public var content: TextRange = .none
+    public var content: TextRange
     /// Its part in a flow.
-    public var flow: FlowMembership?
+    public var flow: Optional<FlowMembership>
     /// The page on which it may be shown.
-    public var page: PageBinding?
+    public var page: Optional<PageBinding>
     /// The session in which it may be shown: it is not eligible while its group has another one. None for any session.
-    public var session: TextRange = .none
+    public var session: TextRange
     /// The time in ms for which it is offered to the renderers before it is shown; 0 for the policy's.
-    public var offer: UInt32 = 0
+    public var offer: UInt32
     /// The number of renderers that have to dismiss it; 0 for the policy's.
-    public var quorum: UInt32 = 0
+    public var quorum: UInt32
     /// Whether all live renderers of its group have to dismiss it.
-    public var quorumAll = false
+    public var quorumAll: Bool
     /// The cap key. The policy's caps with this key and those without a key count the popup.
-    public var capKey: TextRange = .none
+    public var capKey: TextRange
 
     /// Creates a request with the defaults for everything else.
+    @inlinable @inline(__always)
     public init(id: TextRange, group: TextRange) {
         self.id = id
         self.group = group
+        priority = 0
+        duration = 0
+        timeToLive = 0
+        delay = 0
+        minimumDisplay = 0
+        exclusive = .none
+        collapseKey = .none
+        surface = .none
+        interruptible = true
+        content = .none
+        session = .none
+        offer = 0
+        quorum = 0
+        quorumAll = false
+        capKey = .none
+        producer = nil
+        flow = nil
+        page = nil
     }
 }
 

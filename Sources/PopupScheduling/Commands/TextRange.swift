@@ -16,6 +16,13 @@ public struct TextRange: Sendable, Hashable {
         self.count = UInt32(count)
     }
 
+    /// Creates a range of a buffer that is known to have less than 4 GiB.
+    @inline(__always)
+    init(within offset: Int, count: Int) {
+        self.offset = UInt32(truncatingIfNeeded: offset)
+        self.count = UInt32(truncatingIfNeeded: count)
+    }
+
     /// The range that means "not given".
     @inlinable
     public static var none: TextRange { TextRange(offset: 0, count: 0) }

@@ -63,8 +63,7 @@ public struct EventBuffer: Sendable {
 
     @inline(__always)
     mutating func add(_ bytes: UnsafeRawBufferPointer) -> TextRange {
-        let range = TextRange(offset: textCount, count: bytes.count)
-        textCount += bytes.count
+        let range = reserve(bytes.count)
         if textCount > texts.count { makeRoom() }
         texts.withUnsafeMutableBytes { Self.copy(bytes, to: range, of: $0) }
         return range
@@ -73,11 +72,7 @@ public struct EventBuffer: Sendable {
     /// Adds two texts. The first must not be empty.
     @inline(__always)
     mutating func add(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> (TextRange, TextRange) {
-        let ranges = (
-            TextRange(offset: textCount, count: first.count),
-            TextRange(offset: textCount + first.count, count: second.count)
-        )
-        textCount += first.count + second.count
+        let ranges = (reserve(first.count), reserve(second.count))
         if textCount > texts.count { makeRoom() }
         texts.withUnsafeMutableBytes { texts in
             Self.copy(first, to: ranges.0, of: texts)
@@ -91,12 +86,7 @@ public struct EventBuffer: Sendable {
     mutating func add(
         _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer
     ) -> (TextRange, TextRange, TextRange) {
-        let ranges = (
-            TextRange(offset: textCount, count: first.count),
-            TextRange(offset: textCount + first.count, count: second.count),
-            TextRange(offset: textCount + first.count + second.count, count: third.count)
-        )
-        textCount += first.count + second.count + third.count
+        let ranges = (reserve(first.count), reserve(second.count), reserve(third.count))
         if textCount > texts.count { makeRoom() }
         texts.withUnsafeMutableBytes { texts in
             Self.copy(first, to: ranges.0, of: texts)
@@ -104,6 +94,13 @@ public struct EventBuffer: Sendable {
             Self.copy(third, to: ranges.2, of: texts)
         }
         return ranges
+    }
+
+    /// Returns the range of the next text, of this size.
+    @inline(__always)
+    private mutating func reserve(_ count: Int) -> TextRange {
+        defer { textCount &+= count }
+        return TextRange(within: textCount, count: count)
     }
 
     @inline(__always)
@@ -145,6 +142,7 @@ public struct EventBuffer: Sendable {
 
     @inline(never)
     private mutating func makeRoom() {
+        precondition(textCount <= Int(UInt32.max), "the texts of a step fill more than 4 GiB")
         texts.append(contentsOf: repeatElement(0, count: max(1024, textCount * 2) - texts.count))
     }
 

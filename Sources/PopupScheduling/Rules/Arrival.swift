@@ -26,7 +26,7 @@ extension Scheduler {
     mutating func show(_ request: PopupRequest, _ text: UnsafeRawBufferPointer) -> Refusal? {
         let (id, name) = (text[request.id], text[request.group])
         let (idHash, nameHash) = (store.hash(id), store.hash(name))
-        guard findID(id, hash: idHash) == nil else { return nil }
+        guard let vacancy = popups.vacancy(for: id, hash: idHash, in: store) else { return nil }
         if let admissionError = admissionError(for: request, text) {
             return refuse(admissionError, group: name, popup: id)
         }
@@ -39,7 +39,7 @@ extension Scheduler {
         }
 
         if let active = preemptedInOnePass(by: request, in: group) {
-            preempt(active, by: request, text, idHash: idHash)
+            preempt(active, by: request, text, idHash: idHash, at: vacancy)
             return nil
         }
         return showInSteps(request, text, idHash: idHash, in: group, isNewGroup: known == nil)

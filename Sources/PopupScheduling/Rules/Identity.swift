@@ -105,7 +105,7 @@ extension Scheduler {
         accounts.countForgotten(of: record.account)
         let bytes = store.usedBytes
         store.release(record.id)
-        store.release(record.detail)
+        if record.borrowsDetail { store.takeBack(record.detail) } else { store.release(record.detail) }
         charge(record.account, since: bytes)
         accounts.forgetIfEmpty(record.account)
         if let flow = record.flow {

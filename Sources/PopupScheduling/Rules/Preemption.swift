@@ -24,7 +24,8 @@ extension Scheduler {
 
     /// Stops the active popup, and gives its slot to the newcomer.
     mutating func preempt(
-        _ active: PopupRecord.Index, by request: PopupRequest, _ text: UnsafeRawBufferPointer, idHash: UInt32
+        _ active: PopupRecord.Index, by request: PopupRequest, _ text: UnsafeRawBufferPointer, idHash: UInt32,
+        at vacancy: PopupTable.Vacancy
     ) {
         let id = text[request.id]
         let popup = popups.mutableAddress(of: active)
@@ -46,18 +47,18 @@ extension Scheduler {
 
         // The popup that closes: only its id is remembered.
         let former = popup.pointee.account
-        let bytes = store.usedBytes
+        let account = accounts.findOrMake(request.producer, seed: store.hashSeed, limit: limits.accounts)
+        let (newID, detail) = store(newID: id, of: account, asDetailFor: former)
         _ = popups.close(
             active,
             as: ClosedPopups.Record(
                 id: popup.pointee.id, idHash: popup.pointee.idHash, account: former, group: popup.pointee.group,
-                flow: nil, reason: .preempted, detail: store.store(id), at: now, displayed: displayed),
+                flow: nil, reason: .preempted, detail: detail, borrowsDetail: account == former, at: now,
+                displayed: displayed),
             &accounts[former].closed, content: content(of: active))
-        charge(former, since: bytes)
         accounts.countRemembered(of: former)
 
         // The newcomer.
-        let account = accounts.findOrMake(request.producer, seed: store.hashSeed, limit: limits.accounts)
         let body = replaceBody(popup.pointee.body, of: former, by: request, text, of: account)
         if account != former {
             accounts[former].live -= 1
@@ -65,7 +66,7 @@ extension Scheduler {
         }
         group.pointee.references += 1
         var record = PopupRecord(
-            id: body.id, idHash: idHash, body: body.body, keyCount: 0, surfaceCount: Int(request.surface.count),
+            id: newID, idHash: idHash, body: body, keyCount: 0, surfaceCount: Int(request.surface.count),
             hasProducer: request.producer != nil, account: account, group: popup.pointee.group,
             priority: request.priority, duration: request.duration, interruptible: request.interruptible,
             exclusive: .none, acceptance: popups.nextAcceptance())
@@ -74,39 +75,50 @@ extension Scheduler {
         record.attempt = 1
         let timer = resetDisplayTimer(popup.pointee.displayTimer, of: active, request.duration, group.pointee.policy)
         record.start(at: now, timer)
-        popups.replaceRecord(active, by: record, in: &group.pointee.accepted)
+        popups.replaceRecord(active, by: record, in: &group.pointee.accepted, at: vacancy)
         transaction.waitingTimes.record(0)
         group.pointee.advances = false
         group.pointee.activation = groups.nextActivation()
         group.pointee.revision = revision
     }
 
-    /// Stores the id and the body of a newcomer in place of the body of the popup that closes, and changes what their
-    /// accounts hold.
+    /// Stores the id of a newcomer, which is also the detail of the popup that closes. An account forgets its ids in
+    /// the order in which their popups closed. So if both are of one account, the newcomer's text outlives the detail,
+    /// and is stored once.
+    @inline(__always)
+    private mutating func store(
+        newID id: UnsafeRawBufferPointer, of account: AccountRecord.Index, asDetailFor former: AccountRecord.Index
+    ) -> (id: ByteReference, detail: ByteReference) {
+        let newID = store.store(id)
+        let bytes = ByteStore.blockBytes(for: id.count)
+        accounts[account].bytes += bytes
+        accounts[former].bytes += bytes
+        return (newID, account == former ? store.lend(newID) : store.store(id))
+    }
+
+    /// Stores the body of a newcomer in place of that of the popup that closes, and changes what their accounts hold.
     @inline(__always)
     private mutating func replaceBody(
         _ old: ByteReference, of former: AccountRecord.Index, by request: PopupRequest, _ text: UnsafeRawBufferPointer,
         of account: AccountRecord.Index
-    ) -> (id: ByteReference, body: ByteReference) {
-        let bytes = store.usedBytes
-        let id = store.store(text[request.id])
+    ) -> ByteReference {
         // The body of a popup with a producer begins with it.
         guard request.producer == nil, request.surface.isEmpty, let body = store.replace(old, by: text[request.content])
         else {
+            let bytes = store.usedBytes
             let body = storeBody(request.producer, nothing, text[request.surface], text[request.content])
             charge(account, since: bytes)
             let stored = store.usedBytes
             store.release(old)
             charge(former, since: stored)
-            return (id, body)
+            return body
         }
-        charge(account, since: bytes)
         if account != former {
             let block = ByteStore.blockBytes(for: Int(body.count))
             accounts[account].bytes += block
             accounts[former].bytes -= block
         }
-        return (id, body)
+        return body
     }
 
     /// Sets the timer of a display time that begins now, in place of the timer of the popup that closes.

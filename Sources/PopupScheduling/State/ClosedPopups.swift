@@ -21,11 +21,13 @@ struct ClosedPopups: ~Copyable {
         @Packed fileprivate var youngerOfAccount: Index?
         private var payer: ShortAccount
         var reason: CloseReason
+        /// Whether `detail` is the text of the id of another popup, lent by the store: see `Preemption.swift`.
+        private(set) var borrowsDetail: Bool
 
         init(
             id: ByteReference, idHash: UInt32, account: AccountRecord.Index, group: GroupRecord.Index,
             flow: FlowRecord.Index?, reason: CloseReason,
-            detail: ByteReference, at: Milliseconds, displayed: Milliseconds
+            detail: ByteReference, borrowsDetail: Bool = false, at: Milliseconds, displayed: Milliseconds
         ) {
             idBlock = id.block
             idCount = UInt16(id.count)
@@ -36,6 +38,7 @@ struct ClosedPopups: ~Copyable {
             self.group = group
             self.flow = flow
             self.reason = reason
+            self.borrowsDetail = borrowsDetail
             self.at = at
             self.displayed = displayed
         }

@@ -93,7 +93,7 @@ struct PopupTable: ~Copyable {
     /// acceptance order. The newcomer's id must be new.
     @inline(__always)
     mutating func replaceRecord(
-        _ closed: PopupRecord.Index, by record: PopupRecord, in order: inout List<Acceptances>
+        _ closed: PopupRecord.Index, by record: PopupRecord, in order: inout List<Acceptances>, at vacancy: Vacancy
     ) {
         if order.last == closed {
             let previous = self.previous(before: closed, Acceptances.self)
@@ -104,7 +104,7 @@ struct PopupTable: ~Copyable {
             live[closed] = record
             append(closed, to: &order)
         }
-        ids.insert(.live(closed), hash: record.idHash)
+        ids.insert(.live(closed), hash: record.idHash, at: vacancy)
     }
 
     /// Removes the record of a popup that is not live any more.
@@ -132,11 +132,22 @@ struct PopupTable: ~Copyable {
     /// Returns the live or closed popup of an id with this hash.
     @inline(__always)
     func find(_ id: UnsafeRawBufferPointer, hash: UInt32, in store: borrowing ByteStore) -> PopupReference? {
-        ids.find(hash) { reference in
-            switch reference {
-            case .live(let popup): store[live[popup].id].equals(id)
-            case .closed(let record): store[closed[record].id].equals(id)
-            }
+        ids.find(hash) { self.id(of: $0, in: store).equals(id) }
+    }
+
+    typealias Vacancy = NameTable<PopupReference>.Vacancy
+
+    /// Returns the place for a new id with this hash; `nil` if there is a live or closed popup with this id.
+    @inline(__always)
+    func vacancy(for id: UnsafeRawBufferPointer, hash: UInt32, in store: borrowing ByteStore) -> Vacancy? {
+        ids.vacancy(hash) { self.id(of: $0, in: store).equals(id) }
+    }
+
+    @inline(__always)
+    private func id(of reference: PopupReference, in store: borrowing ByteStore) -> UnsafeRawBufferPointer {
+        switch reference {
+        case .live(let popup): store[live[popup].id]
+        case .closed(let record): store[closed[record].id]
         }
     }
 
@@ -267,12 +278,29 @@ struct PopupTable: ~Copyable {
             else {
                 return broken.append("closed popup \(String(decoding: store[record.id], as: UTF8.self)) is not found")
             }
+            if record.borrowsDetail, !isLent(record.detail, to: record.account, store) {
+                let id = String(decoding: store[record.id], as: UTF8.self)
+                broken.append("closed popup \(id) has borrowed its detail from no other of its account")
+            }
         }
         if ids.count != live.count + closed.count { broken.append("the table of ids has \(ids.count)") }
         if related != relations.count { broken.append("\(relations.count) relations, \(related) are of popups") }
         if rareCount != rare.count { broken.append("\(rare.count) rare fields, \(rareCount) are of popups") }
         if keys.count != holders { broken.append("\(keys.count) keys are held, \(holders) popups hold one") }
         return broken
+    }
+}
+
+extension PopupTable {
+    /// Whether a text is that of the id of a popup of this account.
+    private func isLent(
+        _ text: ByteReference, to account: AccountRecord.Index, _ store: borrowing ByteStore
+    ) -> Bool {
+        switch find(store[text], hash: store.hash(store[text]), in: store) {
+        case nil: false
+        case .live(let popup): live[popup].id.block == text.block && live[popup].account == account
+        case .closed(let record): closed[record].id.block == text.block && closed[record].account == account
+        }
     }
 }
 

@@ -31,7 +31,8 @@ struct ByteStore: ~Copyable {
     /// The seed of the hashes. It differs from store to store, so that no client can choose texts with equal hashes.
     let hashSeed: UInt64
 
-    /// The bytes of all texts in the store, counted as whole blocks, and of texts stored elsewhere.
+    /// The bytes of all texts in the store, counted as whole blocks, of lent ones once more, and of texts stored
+    /// elsewhere.
     private(set) var usedBytes = 0
     /// The bytes of all chunks.
     private(set) var heldBytes = 0
@@ -116,6 +117,20 @@ struct ByteStore: ~Copyable {
         else { return nil }
         start(of: reference.block).copyMemory(from: first, byteCount: bytes.count)
         return ByteReference(block: reference.block, count: UInt32(bytes.count))
+    }
+
+    /// Lends a text to a second record. Its bytes are counted as if it was stored again. Instead of being released, it
+    /// is taken back, before the first record releases it.
+    @inline(__always)
+    mutating func lend(_ reference: ByteReference) -> ByteReference {
+        usedBytes += Self.blockBytes(for: Int(reference.count))
+        return reference
+    }
+
+    /// Takes back a text that was lent.
+    @inline(__always)
+    mutating func takeBack(_ reference: ByteReference) {
+        usedBytes -= Self.blockBytes(for: Int(reference.count))
     }
 
     /// Adds to the counted bytes those of texts stored elsewhere; a negative number subtracts.

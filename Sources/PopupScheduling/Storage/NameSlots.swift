@@ -67,6 +67,19 @@ struct NameSlots<Entry: FourByteValue>: ~Copyable {
         return nil
     }
 
+    /// Returns the position of the free slot at which the search for a hash ends; `nil` if it finds an entry for which
+    /// `matches` is true.
+    @inline(__always)
+    func vacancy(_ hash: UInt32, matches: (Entry) -> Bool) -> Int? {
+        var position = home(of: hash)
+        while !self[position].isFree {
+            let slot = self[position]
+            if slot.hash == hash, matches(slot.entry) { return nil }
+            position = after(position)
+        }
+        return position
+    }
+
     /// Returns the position of an entry, if it is in the table.
     func position(of entry: Entry, hash: UInt32) -> Int? {
         var position = home(of: hash)

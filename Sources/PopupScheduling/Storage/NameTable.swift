@@ -29,6 +29,15 @@ struct NameTable<Entry: FourByteValue>: ~Copyable {
     private var left = 0
     private var next = 0
     private(set) var count = 0
+    /// The number of changes of the slots.
+    private var changes: UInt64 = 0
+
+    /// The slot for a name that is not in the table.
+    struct Vacancy: BitwiseCopyable {
+        fileprivate let position: Int
+        /// The number of changes at which it is the slot.
+        fileprivate let changes: UInt64
+    }
 
     /// Creates an empty table with space for `capacity` entries.
     init(capacity: Int = 0) {
@@ -43,8 +52,27 @@ struct NameTable<Entry: FourByteValue>: ~Copyable {
         return left == 0 ? nil : former.find(hash, matches: matches)
     }
 
+    /// Returns the slot for a new name with this hash; `nil` if the table has an entry for which `matches` is true.
+    /// O(1) expected.
+    @inline(__always)
+    func vacancy(_ hash: UInt32, matches: (Entry) -> Bool) -> Vacancy? {
+        guard let position = slots.vacancy(hash, matches: matches) else { return nil }
+        guard left == 0 || former.find(hash, matches: matches) == nil else { return nil }
+        return Vacancy(position: position, changes: changes)
+    }
+
+    /// Adds an entry at its slot. If the slots have changed since, or have to be moved, the slot is searched again.
+    @inline(__always)
+    mutating func insert(_ entry: Entry, hash: UInt32, at vacancy: Vacancy) {
+        guard left == 0, count < preparedFrom, changes == vacancy.changes else { return insert(entry, hash: hash) }
+        slots[vacancy.position] = NameSlots<Entry>.Slot(hash: hash, entry: entry)
+        changes &+= 1
+        count += 1
+    }
+
     /// Adds an entry. Its text must not be in the table.
     mutating func insert(_ entry: Entry, hash: UInt32) {
+        changes &+= 1
         if left > 0 { move() }
         if count >= preparedFrom { prepare() }
         slots.place(NameSlots<Entry>.Slot(hash: hash, entry: entry))
@@ -63,6 +91,7 @@ struct NameTable<Entry: FourByteValue>: ~Copyable {
 
     /// Removes an entry, which must be in the table.
     mutating func remove(_ entry: Entry, hash: UInt32) {
+        changes &+= 1
         if let position = slots.position(of: entry, hash: hash) {
             slots.remove(at: position)
         } else {

@@ -29,7 +29,7 @@ extension BrokerState {
         /// The digest of what the producer sent.
         @usableFromInline package var digest: UInt64
         /// The index of its producer in `producers`, as far as the caller knows.
-        @usableFromInline package var session: ProducerSessions.Index?
+        @usableFromInline package let session: ProducerSessions.Index?
 
         @inlinable
         package init(sender: CommandSender, digest: UInt64, session: ProducerSessions.Index? = nil) {
@@ -42,9 +42,9 @@ extension BrokerState {
     /// The outcome of an entry.
     public struct Outcome {
         /// The refusal by the scheduler; `nil` for none.
-        @usableFromInline package var refusal: PopupScheduling.Refusal?
+        @usableFromInline package let refusal: PopupScheduling.Refusal?
         /// The index of its producer in `producers`; `nil` if its sequence is not settled.
-        @usableFromInline package var session: ProducerSessions.Index?
+        @usableFromInline package let session: ProducerSessions.Index?
 
         @inlinable
         package init(refusal: PopupScheduling.Refusal? = nil, session: ProducerSessions.Index? = nil) {

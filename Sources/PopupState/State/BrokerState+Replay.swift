@@ -100,8 +100,8 @@ extension BrokerState {
         }
         if let show = ShowFrame.read(text, limits: WireLimits(contentBytes: .max)) {
             let sender = CommandSender(show.producer, show.sequence)
-            let origin = origin(sender, userBytes: show.by.count)
-            producers.user = text.string(show.by)
+            let origin = origin(sender, userBytes: Int(show.by.count))
+            producers.user = text.string(show.by.indices)
             _ = apply(show.request, text.bytes, from: origin, at: now, into: &output)
         } else if let dismiss = DismissFrame.read(text) {
             let sender = CommandSender(dismiss.producer, dismiss.sequence)

@@ -23,6 +23,12 @@ extension ShowFrame {
 
 extension TextRange {
     @inlinable @inline(__always)
+    package init(_ range: FrameRange) {
+        self = .none
+        (offset, count) = (range.offset, range.count)
+    }
+
+    @inlinable @inline(__always)
     package init(_ range: Range<Int>) {
         // The ranges of a frame that was read need no check: a frame is far below 4 GiB.
         self = .none

@@ -13,6 +13,11 @@ import TestSupport
         #expect(disagreement(of: show, with: frame) == nil)
     }
 
+    @Test("it is small enough to be copied for each popup")
+    func layout() {
+        #expect(MemoryLayout<ShowFrame>.size == 96)
+    }
+
     @Test("a frame with room for its user is the one that is read with the user", arguments: ["a", "freight-office"])
     func user(name: String) throws {
         for isNumbered in [false, true] {
@@ -24,7 +29,7 @@ import TestSupport
             var show = try #require(read(sent))
             show.append(userOf: name.utf8.count)
             #expect(show == read(kept))
-            #expect(String(decoding: kept[show.by], as: UTF8.self) == name)
+            #expect(String(decoding: kept[show.by.indices], as: UTF8.self) == name)
 
             command.dismiss = .with { ($0.id, $0.client) = ("A", "screen") }
             let sentDismissal = try [UInt8](serializedBytes(of: command))
@@ -97,12 +102,12 @@ import TestSupport
 
     /// What the two ways disagree in, or `nil`.
     private func disagreement(of show: ShowFrame, with frame: [UInt8]) -> String? {
-        func text(_ range: Range<Int>) -> String { String(decoding: frame[range], as: UTF8.self) }
+        func text(_ range: FrameRange) -> String { String(decoding: frame[range.indices], as: UTF8.self) }
         do {
             let command = try Ingress.command(binary: frame)
             try CommandValidator().validate(command)
             let popup = command.show
-            let received = try WirePopup(serializedBytes: Array(frame[show.popup]))
+            let received = try WirePopup(serializedBytes: Array(frame[show.popup.indices]))
             let differences: [(String, Bool)] = [
                 ("producer", show.producer == ProducerName(command.producer)),
                 ("sequence", show.sequence == command.sequence),

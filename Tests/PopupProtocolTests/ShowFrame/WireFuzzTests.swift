@@ -97,13 +97,13 @@ private struct Reading: Equatable {
         sequence = show.sequence
         texts = [
             "id": show.id, "group": show.group, "collapseKey": show.collapseKey, "surface": show.surface,
-        ].mapValues { Array(frame[$0]) }
+        ].mapValues { Array(frame[$0.indices]) }
         numbers = [
             "priority": Int64(show.priority), "duration": Int64(show.durationMs), "ttl": Int64(show.ttlMs),
             "delay": Int64(show.delayMs), "minDisplay": Int64(show.minDisplayMs),
             "exclusive": Int64(show.exclusive.rawValue), "interruptible": show.interruptible ? 1 : 0,
         ]
-        popup = try? WirePopup(serializedBytes: Array(frame[show.popup]))
+        popup = try? WirePopup(serializedBytes: Array(frame[show.popup.indices]))
     }
 
     init(_ dismiss: DismissFrame, in frame: [UInt8]) {

@@ -106,6 +106,37 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [one, other])
+    func `who closed a popup is told until that popup is forgotten`(second: ProducerID) {
+        var limits = Limits()
+        limits.maxIDs = 4
+        var timeline = Timeline(limits: limits)
+            .policy {
+                $0.higher = .stop
+                $0.peers = .stop
+            }
+        let ids = ["A", "B", "C", "D", "E", "F"]
+        for (number, id) in ids.enumerated() {
+            timeline = timeline.at(Milliseconds(10 * number)).show(id, producer: number == 3 ? second : Self.one)
+        }
+        let changes = zip(ids, ids.dropFirst()).enumerated().map { number, change in
+            "\(10 * number + 10) closed \(change.0) PREEMPTED\n\(10 * number + 10) shown \(change.1)\n"
+        }
+        timeline.at(60).explain("C").explain("D").restore().explain("E").dismiss("F").show("G", producer: Self.one)
+            .explain("C").explain("E").explain("F")
+            .gives(
+                "0 shown A\n" + changes.joined() + """
+                    60 explain C closed: closed PREEMPTED by D at 30 after 10
+                    60 explain D closed: closed PREEMPTED by E at 40 after 10
+                    60 explain E closed: closed PREEMPTED by F at 50 after 10
+                    60 closed F DISMISSED
+                    60 shown G
+                    60 explain C none: unknown
+                    60 explain E closed: closed PREEMPTED by F at 50 after 10
+                    60 explain F closed: closed DISMISSED at 60 after 10
+                    """)
+    }
+
     @Test func `a newcomer is accepted after those that wait`() {
         stopping
             .show("A", priority: 5)

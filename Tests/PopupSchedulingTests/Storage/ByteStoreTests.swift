@@ -53,6 +53,21 @@ import Testing
         #expect(usedAfter == used && text == [UInt8](repeating: 24, count: 17))
     }
 
+    @Test func `a text that is lent counts twice, and is there until it is released`() {
+        var store = ByteStore()
+        let reference = store.store(Array("lent".utf8))
+        let used = store.usedBytes
+        let lent = store.lend(reference)
+        let usedByTwo = store.usedBytes
+        #expect(usedByTwo == 2 * used)
+        store.takeBack(lent)
+        let (usedByOne, text) = (store.usedBytes, store.text(of: reference))
+        #expect(usedByOne == used && text == Array("lent".utf8))
+        store.release(reference)
+        let usedByNone = store.usedBytes
+        #expect(usedByNone == 0)
+    }
+
     @Test func `a size without texts gives its memory back, except for one chunk`() {
         var store = ByteStore()
         let text = [UInt8](repeating: 7, count: 1000)

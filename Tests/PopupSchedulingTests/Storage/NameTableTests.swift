@@ -48,6 +48,45 @@ import Testing
         }
     }
 
+    @Test(arguments: 1...3 as ClosedRange<UInt64>)
+    func `names at the slots where their searches ended are found, also if the table has changed since`(seed: UInt64) {
+        var random = ReferenceGenerator(seed: seed)
+        var table = NameTable<PopupRecord.Index>()
+        // A name has the hash of the names with 30,000 and 60,000 more.
+        func hash(_ number: Int) -> UInt32 { UInt32(truncatingIfNeeded: number % 30_000 &* 0x9E37_79B9) & ~0xFF }
+        var entries: Set<Int> = []
+        var earlier: [Int] = []
+        for _ in 0..<40_000 {
+            let number = random.below(30_000)
+            let vacancy = table.vacancy(hash(number)) { $0.number == number }
+            #expect((vacancy == nil) == entries.contains(number))
+            guard let vacancy else { continue }
+            // Of the names before it, one is removed, or another one takes the slot.
+            switch random.below(4) {
+            case 0 where !earlier.isEmpty:
+                let gone = earlier.remove(at: random.below(earlier.count))
+                table.remove(PopupRecord.Index(number: gone), hash: hash(gone))
+                entries.remove(gone)
+            case 1 where !entries.contains(60_000 + number):
+                table.insert(PopupRecord.Index(number: 30_000 + number), hash: hash(number))
+                table.replace(
+                    PopupRecord.Index(number: 30_000 + number), with: PopupRecord.Index(number: 60_000 + number),
+                    hash: hash(number))
+                earlier.append(60_000 + number)
+                entries.insert(60_000 + number)
+            default: break
+            }
+            table.insert(PopupRecord.Index(number: number), hash: hash(number), at: vacancy)
+            earlier.append(number)
+            entries.insert(number)
+        }
+        #expect(table.count == entries.count)
+        for number in entries {
+            let found = table.find(hash(number)) { $0.number == number }
+            #expect(found?.number == number)
+        }
+    }
+
     #if canImport(Glibc)
         @Test func `the memory of a larger table is provided in small steps`() {
             var table = NameTable<PopupRecord.Index>()

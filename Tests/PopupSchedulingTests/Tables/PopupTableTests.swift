@@ -100,9 +100,12 @@ import Testing
         mutating func replaceRecord(_ popup: PopupRecord.Index, by id: String, in order: inout List<Acceptances>) {
             let bytes = Array(id.utf8)
             bytes.withUnsafeBytes { id in
+                guard let vacancy = popups.vacancy(for: id, hash: id.hash(seed: 5), in: store) else {
+                    preconditionFailure("a newcomer's id is not new")
+                }
                 let record = PopupRecord.fixture(
                     id: store.store(id), idHash: id.hash(seed: 5), acceptance: popups.nextAcceptance())
-                popups.replaceRecord(popup, by: record, in: &order)
+                popups.replaceRecord(popup, by: record, in: &order, at: vacancy)
             }
         }
 
