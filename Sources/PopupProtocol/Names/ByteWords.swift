@@ -131,10 +131,6 @@ enum ByteWord {
         below(1, word ^ ones &* byte)
     }
 
-    /// Returns the sum of the eight bytes, which must be below 256.
-    @inline(__always)
-    static func sum(_ word: UInt64) -> UInt64 { (word &* ones) >> 56 }
-
     /// Whether a byte is a control character of ASCII.
     @inline(__always)
     static func hasControl(_ word: UInt64) -> Bool { below(0x20, word) | equal(0x7F, word) != 0 }
@@ -143,12 +139,5 @@ enum ByteWord {
     @inline(__always)
     static func within(_ lowest: UInt64, _ highest: UInt64, _ word: UInt64) -> UInt64 {
         (word &+ ones &* (0x80 - lowest)) & ~(word &+ ones &* (0x7F - highest)) & high
-    }
-
-    /// Returns the same for two words.
-    @inline(__always)
-    static func within(_ lowest: UInt64, _ highest: UInt64, _ words: SIMD2<UInt64>) -> SIMD2<UInt64> {
-        let (atLeast, above) = (ones &* (0x80 - lowest), ones &* (0x7F - highest))
-        return (words &+ SIMD2(repeating: atLeast)) & ~(words &+ SIMD2(repeating: above)) & SIMD2(repeating: high)
     }
 }

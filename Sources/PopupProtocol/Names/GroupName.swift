@@ -23,53 +23,39 @@ public struct GroupName: Hashable, Sendable {
     }
 
     /// Whether a part of the bytes is the name of a group. Nearly all names are shorter than the limit of a segment, so
-    /// no segment is too long: these are tested sixteen bytes at a time.
+    /// no segment is too long: these are tested eight bytes at a time.
     static func isValid(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
         guard range.count <= maxSegmentBytes else {
             return segments(of: bytes.extracting(range), maximum: maxSegments) != nil
         }
         guard !range.isEmpty, bytes[unchecked: range.upperBound &- 1] != UInt8(ascii: "/") else { return false }
         var position = range.lowerBound
-        // The highest bit of a byte is set if it is not a byte of a name.
-        var faults = SIMD2<UInt64>()
-        // The highest bit of a byte is set if it is a slash, and so is the one before it.
-        var emptySegments: UInt64 = 0
-        // The number of slashes, in each of the eight bytes those at its positions.
-        var slashCounts: UInt64 = 0
-        // The highest bit is set if the byte before the next sixteen is a slash. The beginning of the name counts as one.
+        var segments = 1
+        // The highest bit is set if the byte before the next eight is a slash. The beginning of the name counts as one.
         var slashBefore: UInt64 = 0x80
         while position < range.upperBound {
-            let words = SIMD2(
-                nameWord(of: bytes, at: position, before: range.upperBound),
-                nameWord(of: bytes, at: position &+ 8, before: range.upperBound))
-            let slashes = ByteWord.within(0x2F, 0x2F, words)
-            faults |= words | ~nameBytes(words)
-            emptySegments |= slashes[0] & (slashes[0] << 8 | slashBefore)
-            emptySegments |= slashes[1] & (slashes[1] << 8 | slashes[0] >> 56)
-            slashCounts &+= slashes[0] >> 7 &+ slashes[1] >> 7
-            slashBefore = slashes[1] >> 56
-            position &+= 16
+            var word = bytes.word(at: position, before: range.upperBound)
+            // Bytes after the name are replaced by letters.
+            let left = range.upperBound &- position
+            if left < 8 { word |= ByteWord.ones &* 0x61 &<< UInt64(truncatingIfNeeded: left &* 8) }
+            let slashes = ByteWord.within(0x2F, 0x2F, word)
+            guard word & ByteWord.high == 0, isNameWord(word), slashes & (slashes << 8 | slashBefore) == 0 else {
+                return false
+            }
+            if slashes != 0 { segments &+= slashes.nonzeroBitCount }
+            slashBefore = slashes >> 56
+            position &+= 8
         }
-        return (faults[0] | faults[1] | emptySegments) & ByteWord.high == 0
-            && ByteWord.sum(slashCounts) < UInt64(maxSegments)
+        return segments <= maxSegments
     }
 
-    /// Returns the eight bytes of a name from a position on. Those after its end are letters.
+    /// Whether eight bytes below 128 are all segment bytes or slashes.
     @inline(__always)
-    private static func nameWord(of bytes: Span<UInt8>, at position: Int, before end: Int) -> UInt64 {
-        let (left, letters) = (end &- position, ByteWord.ones &* 0x61)
-        if left >= 8 { return bytes.word(at: position) }
-        if left <= 0 { return letters }
-        return bytes.word(at: position, before: end) | letters &<< UInt64(truncatingIfNeeded: left &* 8)
-    }
-
-    /// Returns the highest bit of each byte that is a segment byte or a slash, for bytes below 128.
-    @inline(__always)
-    private static func nameBytes(_ words: SIMD2<UInt64>) -> SIMD2<UInt64> {
-        let letters = ByteWord.within(0x61, 0x7A, words | SIMD2(repeating: ByteWord.spaces))
+    private static func isNameWord(_ word: UInt64) -> Bool {
+        let letters = ByteWord.within(0x61, 0x7A, word | ByteWord.spaces)
         // `-`, `.`, `/` and the digits follow one another.
-        let digits = ByteWord.within(0x2D, 0x39, words)
-        return letters | digits | ByteWord.within(0x5F, 0x5F, words)
+        let digits = ByteWord.within(0x2D, 0x39, word)
+        return letters | digits | ByteWord.within(0x5F, 0x5F, word) == ByteWord.high
     }
 
     /// Returns the number of segments; `nil` if the bytes are not a name of at most `maximum` segments.
