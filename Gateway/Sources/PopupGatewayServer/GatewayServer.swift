@@ -406,8 +406,10 @@ extension Response {
                 ResponseBody { writer in
                     departure?.expect { stream.cut(hasTimedOut: $0) }
                     defer { departure?.expect(nil) }
-                    try await stream.write(cut: { channel.close(promise: nil) }) { bytes in
-                        try await writer.write(ByteBuffer(bytes: bytes))
+                    try await withTaskExecutorPreference(EventLoopExecutor.of(channel.eventLoop)) {
+                        try await stream.write(cut: { channel.close(promise: nil) }) { bytes in
+                            try await writer.write(ByteBuffer(bytes: bytes))
+                        }
                     }
                     try await writer.finish(nil)
                 }
