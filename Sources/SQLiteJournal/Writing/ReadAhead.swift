@@ -22,7 +22,7 @@ final class ReadAhead: Sendable {
 
     private struct State: Sendable {
         var portions: [[Batch]] = []
-        /// How the reading ended; `nil` while it continues.
+        /// The result of the reading; `nil` while it continues.
         var end: Result<Void, any Error>?
         var isCancelled = false
     }
