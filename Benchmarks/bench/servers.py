@@ -130,5 +130,5 @@ security:
 
 
 def room(groups):
-    """Arguments for so many groups of one producer, with a popup each: a producer alone may fill eight ninths of a limit."""
+    """Arguments with room for a number of groups of one producer, each with a popup. It may hold eight ninths of a limit."""
     return settings(groups=groups * 9 // 8 + 1000, popups=groups * 9 // 8 + 1000)

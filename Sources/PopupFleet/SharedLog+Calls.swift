@@ -6,8 +6,8 @@ extension SharedLog {
         await reply(to: call, of: node).answer
     }
 
-    /// Performs a call of a node, and returns the answer with what the log said if it is none, or what is wrong with a
-    /// newer snapshot than the one of the answer.
+    /// Performs a call of a node, and returns the answer. The error is that of the log if it gave no answer, or the fault
+    /// of a newer snapshot than the one of the answer.
     public func reply(to call: FleetCall, of node: LogOwner) async -> (answer: FleetAnswer, error: SharedLogError?) {
         do {
             return try await perform(call, of: node)

@@ -120,11 +120,10 @@ public final class SQLiteJournal: Journal {
         defer { current.maintenance.sealInherited() }
         let last = current.state.committed.load(ordering: .relaxed)
         guard sequence <= last else { return }
-        try ReadAhead.run { [directory, files = current.state.files] take in
+        let read = { @Sendable [directory, files = current.state.files] take in
             try Replay.run(directory, sequence...last, lock: files, take)
-        } _: {
-            try body($0)
         }
+        try ReadAhead.run(read: read, body)
     }
 
     /// Appends a batch as one transaction.

@@ -92,9 +92,10 @@ final class SubscriberGuard: Sendable {
         var flood = SubscriptionFlood<AcceptedConnection>(limit: subscriptionBytes, framing: framingBytes)
         var count = 0
         var (lastCheck, rest) = (Self.now, Int64(0))
+        // The time in ms until the next check.
+        func wait(at now: Int64) -> Int64 { lastCheck + max(flood.interval(at: now), rest) - now }
         while true {
-            let due = lastCheck + max(flood.interval(at: Self.now), rest)
-            let timeout = count == 0 ? nil : Int(max(due - Self.now, 0))
+            let timeout = count == 0 ? nil : Int(max(wait(at: Self.now), 0))
             _ = try poller.wait(timeoutMilliseconds: timeout)
             if poller[wakeupItem].contains(.readable) { wakeup.drain() }
             if isEnding.load(ordering: .acquiring) { return }
@@ -104,7 +105,7 @@ final class SubscriberGuard: Sendable {
             if overview.count > count { flood.recordArrivals(at: now) }
             count = overview.count
             // The events of connections wake the thread, too.
-            guard now >= lastCheck + max(flood.interval(at: now), rest) else { continue }
+            guard wait(at: now) <= 0 else { continue }
             check(&flood, overview.connected, at: now)
             lastCheck = Self.now
             rest = Self.restPerCheck * (lastCheck - now)

@@ -11,7 +11,7 @@ private struct Failure: Error, Equatable {
 
 @Suite("Reading ahead")
 struct ReadAheadTests {
-    /// Calls the argument with so many batches of so many bytes each, then fails if it should.
+    /// Calls `body` with `count` batches of `bytes` bytes each, and then throws if `failing`.
     private static func read(
         _ count: UInt64, bytes: Int, failing: Bool = false, _ body: (borrowing JournalBatch) throws -> Void
     ) throws {

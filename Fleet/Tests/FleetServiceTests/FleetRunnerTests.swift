@@ -111,7 +111,7 @@ private final class Reports: Sendable {
         let running = Task { await runner.run() }
         try await eventually { await runner.canAppend }
         var told = runner.requests.makeAsyncIterator()
-        // The first orders report the configuration even if there is none.
+        // The first orders report the configuration, also that there is none.
         #expect(await told.next() == .configure(nil))
 
         log.with { $0.orders.configuration = [1] }

@@ -306,7 +306,7 @@ struct CommitPipeline: ~Copyable {
     var timeLimit: Milliseconds { journal.timeLimit }
 
     /// Returns the time at which the loop has something to do for its next timer: to handle it, or to ask a shared
-    /// journal for a later limit; `nil` if there is none, or a later limit was requested.
+    /// journal for a later limit; `nil` if no timer is due, or a later limit was requested.
     @inline(__always)
     func wakeUp(forTimerDue due: Milliseconds?) -> Milliseconds? {
         guard isShared, let due else { return due }

@@ -34,7 +34,7 @@ final class RunningBroker {
 
     init(_ runner: consuming LoopRunner) { self.runner = runner }
 
-    /// What it would tell of each group, without what differs between two tellings.
+    /// The states that it would publish, one for each group, without what differs between two publications.
     var states: [WireGroupState] { runner.loop.lastingStates }
 }
 

@@ -89,7 +89,7 @@ extension BrokerLoop {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// What it would tell of each group, in any order.
+    /// The states that it would publish, one for each group, in any order.
     var lastingStates: [WireGroupState] {
         (0..<state.scheduler.groupCapacity).map { GroupIndex(number: $0) }
             .filter { state.scheduler.state(of: $0, at: now) != nil }.map { lasting($0) }

@@ -3,7 +3,7 @@ import PopupProtocol
 import PopupScheduling
 import Testing
 
-/// What is counted and logged together.
+/// The counters and log lines of what is reported.
 @Suite struct TelemetryTests {
     private let kept = LogLines()
 
