@@ -85,6 +85,67 @@ struct SegmentTests {
         #expect(unsealed() == ["journal-00000000000000000004.sqlite-wal"])
     }
 
+    @Test("a WAL that grows soon gives way to one that was written before: appends there leave its size as it is")
+    func reserved() throws {
+        let reserved = 16 << 20
+        let journal = SQLiteJournal(directory, .full, segmentBytes: reserved)
+        _ = try journal.open()
+        let size = { try Data(contentsOf: directory.file(#require(directory.activeWAL)), options: .alwaysMapped).count }
+        let text = String(repeating: "x", count: 100_000)
+        var number = 0
+        let append = {
+            number += 1
+            try journal.append(text, at: Int64(number))
+        }
+        // The first one grows. It ends after a few MiB, when the next is prepared, and not at its full size.
+        while segments.count == 1, number < 200 { try append() }
+        #expect(segments.count == 2)
+        #expect(number * text.utf8.count < reserved)
+        #expect(try size() == reserved)
+        // Now the size is that of the reserved file, and the next begins when that is used.
+        let first = number
+        var sizes: [Int] = []
+        while segments.count == 2, number < 1000 {
+            sizes.append(try size())
+            try append()
+        }
+        #expect((140...180).contains(number - first))
+        // Only the last batch may pass its end.
+        #expect(sizes.dropLast().allSatisfy { $0 == reserved })
+        #expect(try size() == reserved)
+        let whole = number
+        #expect(try journal.replayed().count == whole)
+        // A process that is killed leaves zeros after the batches: the next goes on behind these, in the same file.
+        let left = try temporary.crashImage(of: directory, "left")
+        let next = SQLiteJournal(left, .full, segmentBytes: reserved)
+        #expect(try next.open().lastSequence == UInt64(whole))
+        #expect(try next.append("after", at: Int64(whole + 1)) == UInt64(whole + 1))
+        #expect(left.files.filter { $0.hasPrefix("journal-") }.count == 3)
+        #expect(try next.replayed().last == "\(whole + 1)@\(whole + 1) after")
+        try next.close()
+        try journal.close()
+        #expect(directory.contents.filter { $0.hasSuffix("-wal") } == [])
+    }
+
+    @Test("the used part of a WAL ends with its last frame, wherever the file ends", arguments: [0, 1, 2, 3, 7, 40])
+    func usedPart(of batches: Int) throws {
+        let path = temporary.path + "/used.sqlite"
+        try Segment.make(path, openings: [])
+        #expect(WAL.usedBytes(of: path) == 0)
+        try WAL.reserve(1 << 20, for: path)
+        #expect(WAL.usedBytes(of: path) == 0)
+        let segment = try Segment(first: 1, path: path, opening: nil, isFull: true)
+        for number in 0..<batches {
+            try Array("batch".utf8).withUnsafeBytes {
+                try segment.append(sequence: UInt64(number + 1), time: 0, checksum: 0, commands: $0)
+            }
+        }
+        // A batch of a few bytes takes one frame, that of its leaf.
+        #expect(segment.walSize == (batches == 0 ? 0 : WAL.headerSize + batches * WAL.frameSize))
+        try segment.seal()
+        #expect(WAL.usedBytes(of: path) == 0)
+    }
+
     @Test("SQLite keeps no rollback journal for a segment: a process that is killed leaves one that can be read")
     func noRollbackJournal() throws {
         let made = try FilesMade(in: directory.path)

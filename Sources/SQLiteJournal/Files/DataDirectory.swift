@@ -9,7 +9,7 @@ import PopupJournal
 ///     findings                             findings of an opening that are not reported yet
 ///     damaged/                             the quarantine: damaged files; never removed by the journal
 ///
-/// Other files exist only for moments, and are removed or finished at the next opening: `prepared.sqlite` and
+/// Other files exist for a while, and are removed or finished at the next opening: `prepared.sqlite`, with its WAL, and
 /// `beginning.sqlite` become segments, `snapshot.temporary` a snapshot, `salvage.sqlite` and `salvaged-….sqlite` a
 /// segment in place of a damaged one.
 public struct DataDirectory: Sendable, Hashable {
@@ -42,7 +42,7 @@ public struct DataDirectory: Sendable, Hashable {
     static func snapshotName(_ sequence: UInt64) -> String { "snapshot-" + digits(sequence) }
 
     /// The suffixes of the files that SQLite keeps for a database.
-    static let companions = ["-wal", "-shm", "-journal"]
+    static let companions = [WAL.suffix, "-shm", "-journal"]
 
     // 20 digits suffice for every UInt64, so that the names sort like the numbers.
     private static func digits(_ number: UInt64) -> String {

@@ -182,7 +182,7 @@ public struct JournalInspection: Sendable {
     private func describe(_ segment: OpenSegment) throws -> JournalInfo.Segment {
         let path = directory.segment(segment.first)
         var info = JournalInfo.Segment(
-            file: DataDirectory.segmentName(segment.first), size: Files.size(path) + Files.size(path + "-wal"),
+            file: DataDirectory.segmentName(segment.first), size: Files.size(path) + Files.size(path + WAL.suffix),
             batches: 0,
             range: nil, lastTime: nil, epochs: [], damage: segment.damage)
         guard let reader = segment.reader else { return info }

@@ -55,7 +55,7 @@ struct JournalRepair {
             metadata: ["file": "\(name)", "directory": "\(directory.damaged)"])
         try Files.makeDirectory(directory.damaged)
         // Hard links suffice: the old WAL is removed and the database replaced, and neither is written again.
-        for suffix in ["-wal", ""] where Files.exists(path + suffix) {
+        for suffix in [WAL.suffix, ""] where Files.exists(path + suffix) {
             try Files.link(path + suffix, to: quarantined(name + suffix))
         }
         try Files.synchronize(directory.damaged)

@@ -71,7 +71,8 @@ struct Opener {
         let maintenance = SegmentMaintenance(
             state, opening: opening, missing: scan.missing,
             inherited: contents.segments.filter { $0 != segment.first }.map(directory.segment),
-            isSynchronous: options.waitsForMaintenance, logger: logger)
+            reservedBytes: isFull ? options.segmentBytes : 0, isSynchronous: options.waitsForMaintenance, logger: logger
+        )
         return Opened(
             opening: JournalOpening(
                 epoch: opening.epoch, lastSequence: scan.lastSequence,
@@ -111,7 +112,7 @@ struct Opener {
     private func activeSegment(_ scan: RecoveryScan, _ opening: Opening) throws -> Segment {
         if let last = scan.segments.last, !scan.unsound.contains(where: { $0.first == last.first }) {
             let path = directory.segment(last.first)
-            if Files.size(path) + Files.size(path + "-wal") < options.segmentBytes {
+            if Files.size(path) + WAL.usedBytes(of: path) < options.segmentBytes {
                 do {
                     return try Segment(
                         first: last.first, path: path, opening: opening, missing: scan.missing, isFull: isFull)

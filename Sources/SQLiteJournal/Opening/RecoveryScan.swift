@@ -204,7 +204,7 @@ extension RecoveryScan {
         {
             findings.append(
                 .damagedFile(
-                    file: DataDirectory.segmentName(segment.first) + "-wal",
+                    file: DataDirectory.segmentName(segment.first) + WAL.suffix,
                     reason: "the batches after the damage were recovered, from batch \(first) on"))
         }
         for segment in unsoundNow {

@@ -12,9 +12,6 @@ import SystemCalls
 ///
 /// Layout: https://www.sqlite.org/fileformat2.html, 1.6 (pages of trees), 2.1 (records), 4.1 (WAL).
 final class PageScan {
-    private static let walHeaderSize = 32
-    private static let frameHeaderSize = 24
-
     /// A file of the segment; without a descriptor if it does not exist.
     private struct Source {
         let path: String
@@ -36,7 +33,7 @@ final class PageScan {
     /// of its descriptors releases the locks of all (fcntl(2)).
     init(_ path: String) throws(SQLiteJournalError) {
         database = try Self.source(path)
-        wal = try Self.source(path + "-wal")
+        wal = try Self.source(path + WAL.suffix)
         overflowBudget = 2 * (database.size + wal.size)
     }
 
@@ -59,12 +56,11 @@ final class PageScan {
     ) throws -> [UInt64] {
         var known = known
         var damaged: Set<UInt64> = []
-        let frameSize = Self.frameHeaderSize + Segment.pageSize
-        let frames = max(wal.size - Self.walHeaderSize, 0) / frameSize
-        let pagesInWAL = (0..<frames).map { Self.walHeaderSize + $0 * frameSize }
+        let frames = max(wal.size - WAL.headerSize, 0) / WAL.frameSize
+        let pagesInWAL = (0..<frames).map { WAL.headerSize + $0 * WAL.frameSize }
         for offset in pagesInWAL { try recordOffset(offset) }
         let pages = (0..<database.size / Segment.pageSize).map { (database, $0 * Segment.pageSize) }
-        for (source, offset) in pages + pagesInWAL.map({ (wal, $0 + Self.frameHeaderSize) }) {
+        for (source, offset) in pages + pagesInWAL.map({ (wal, $0 + WAL.frameHeaderSize) }) {
             guard try isLeaf(source, at: offset), try read(page, from: source, at: offset) else { continue }
             try forEachCell { cell in
                 guard range.contains(cell.sequence), !known.contains(cell.sequence) else { return }
@@ -86,9 +82,9 @@ final class PageScan {
     }
 
     private func recordOffset(_ offset: Int) throws(SQLiteJournalError) {
-        let header = UnsafeMutableRawBufferPointer(rebasing: overflow[..<Self.frameHeaderSize])
+        let header = UnsafeMutableRawBufferPointer(rebasing: overflow[..<WAL.frameHeaderSize])
         guard try read(header, from: wal, at: offset) else { return }
-        walOffsets[UInt32(bigEndian: header.load(as: UInt32.self))] = offset + Self.frameHeaderSize
+        walOffsets[UInt32(bigEndian: header.load(as: UInt32.self))] = offset + WAL.frameHeaderSize
     }
 
     /// Reads bytes at an offset. Returns whether the buffer was filled. A place that cannot be read counts as damage.

@@ -4,8 +4,8 @@ import SystemCalls
 
 /// A segment that is written: an SQLite database in WAL mode, with one row per batch.
 ///
-/// Appending a batch writes only to the end of the WAL, without checkpoints, so that it waits for one write and one
-/// fsync. `seal` moves the WAL into the database when the next segment has begun.
+/// Appending a batch writes only to the end of the WAL's frames, without checkpoints, so that it waits for one write and
+/// one fsync. `seal` moves the WAL into the database when the next segment has begun.
 struct Segment: Sendable {
     /// The page size in bytes. A batch of one command takes one or two pages, a batch of a thousand a chain of pages.
     static let pageSize = 4096
@@ -93,12 +93,15 @@ struct Segment: Sendable {
         try? database.close()
     }
 
-    /// The size of the WAL's file in bytes.
-    var walSize: Int { Files.size(path + "-wal") }
+    /// The size of the part of the WAL that is in use, in bytes.
+    var walSize: Int { WAL.usedBytes(of: path) }
+
+    /// Whether appends make the file of the WAL grow before it has so many bytes.
+    func isGrowing(below bytes: Int) -> Bool { Files.size(path + WAL.suffix) < bytes }
 
     /// Moves the WAL that an earlier process has left into its database.
     static func seal(_ path: String) throws {
-        guard Files.size(path + "-wal") > 0 else { return }
+        guard Files.size(path + WAL.suffix) > 0 else { return }
         do {
             try checkpointAndClose(try DatabaseQueue(path: path, configuration: configuration(synchronous: "FULL")))
         } catch {

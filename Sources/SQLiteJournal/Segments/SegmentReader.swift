@@ -39,7 +39,7 @@ final class SegmentReader: Sendable {
     }
 
     /// Returns the size of a segment in bytes, with its WAL.
-    private static func fileBytes(_ path: String) -> Int { Files.size(path) + Files.size(path + "-wal") }
+    private static func fileBytes(_ path: String) -> Int { Files.size(path) + Files.size(path + WAL.suffix) }
 
     /// Closes the connection now, and not only when this object is released.
     func close() {

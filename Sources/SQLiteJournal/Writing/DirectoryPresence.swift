@@ -67,7 +67,7 @@ final class DirectoryPresence: Sendable {
             if let before = files.first, before != first { files.needed.insert(DataDirectory.segmentName(before)) }
             files.first = first
             files.needed.remove(DataDirectory.segmentName(first))
-            files.written = [path, path + "-wal"].map { ($0, FileIdentity(path: $0)) }
+            files.written = [path, path + WAL.suffix].map { ($0, FileIdentity(path: $0)) }
             files.changed = nil
         }
     }

@@ -23,6 +23,7 @@ final class SegmentMaintenance: Sendable {
     // Segments that earlier processes have left unsealed.
     private let inherited: Mutex<[String]>
 
+    private let reservedBytes: Int
     private let isSynchronous: Bool
 
     /// Creates the maintenance of an open journal.
@@ -31,13 +32,14 @@ final class SegmentMaintenance: Sendable {
     ///   - opening: The opening that each new segment records.
     ///   - missing: The batches, reported as missing, that each new segment records.
     ///   - inherited: The paths of segments that earlier processes may have left unsealed, oldest first.
+    ///   - reservedBytes: The size of the WAL that a prepared segment gets, in bytes; 0 for none.
     ///   - isSynchronous: Whether a task ends before the call that starts it, so that a run is deterministic.
     init(
         _ state: JournalState, opening: Opening, missing: [ClosedRange<UInt64>], inherited: [String],
-        isSynchronous: Bool,
-        logger: Logger
+        reservedBytes: Int, isSynchronous: Bool, logger: Logger
     ) {
         self.inherited = Mutex(inherited)
+        self.reservedBytes = reservedBytes
         self.isSynchronous = isSynchronous
         self.state = state
         self.opening = opening
@@ -45,7 +47,7 @@ final class SegmentMaintenance: Sendable {
         self.logger = logger
     }
 
-    /// Starts to prepare the file of the next segment, unless it is prepared.
+    /// Starts to prepare the files of the next segment, unless they are prepared.
     func prepare() {
         let isNeeded = next.withLock { next in
             guard case .none = next else { return false }
@@ -57,6 +59,7 @@ final class SegmentMaintenance: Sendable {
             do {
                 try state.presence.checkDirectory()
                 try Segment.make(state.directory.prepared, openings: [opening], missing: missing)
+                if reservedBytes > 0 { try WAL.reserve(reservedBytes, for: state.directory.prepared) }
                 next.withLock { $0 = .ready }
             } catch {
                 logger.warning("cannot prepare the next segment", metadata: ["error": "\(error)"])
@@ -65,7 +68,15 @@ final class SegmentMaintenance: Sendable {
         }
     }
 
-    /// Renames the prepared file to the next segment, or creates one now.
+    /// Whether the next segment is prepared.
+    var isPrepared: Bool {
+        next.withLock { next in
+            guard case .ready = next else { return false }
+            return true
+        }
+    }
+
+    /// Renames the prepared files to those of the next segment, or creates one now.
     func begin(_ path: String) throws {
         let isReady = next.withLock { next in
             guard case .ready = next else { return false }
@@ -75,7 +86,9 @@ final class SegmentMaintenance: Sendable {
         let made = isReady ? state.directory.prepared : state.directory.beginning
         if !isReady { try Segment.make(made, openings: [opening], missing: missing) }
         try Segment.remove(path)
+        // The database first: a WAL without one would be damage.
         try Files.rename(made, to: path)
+        if Files.exists(made + WAL.suffix) { try Files.rename(made + WAL.suffix, to: path + WAL.suffix) }
     }
 
     /// Starts to seal a segment to which nothing is appended any more.

@@ -6,6 +6,10 @@ import SystemCalls
 /// The writer of the active segment. It begins the next segment when the active one is large enough, or cannot be
 /// written any more.
 final class SegmentWriter {
+    /// The size of the WAL, in bytes, at which a segment ends whose WAL grows, once the next one is prepared with a WAL that
+    /// does not: the first segment of most openings.
+    private static let growingBytes = 4 << 20
+
     private let state: JournalState
     private let maintenance: SegmentMaintenance
     private let mark: CommitMark
@@ -19,6 +23,8 @@ final class SegmentWriter {
     private var walSize = 0 {
         didSet { recordSegmentDue() }
     }
+    // The size at which the segment ends if the next one is prepared; it ends at `segmentBytes` in any case.
+    private var endBytes = 0
     // The error of the last attempt to write the mark.
     private var markError: SQLiteJournalError?
     // Whether a write or fsync failed. Then the content of the file on disk is unknown, and nothing is appended to it.
@@ -42,9 +48,10 @@ final class SegmentWriter {
         lastSequence = state.committed.load(ordering: .relaxed)
         state.presence.beginWriting(segment.first)
         walSize = segment.walSize
+        setEnd()
         // Observers are not called while it is initialized.
         recordSegmentDue()
-        if walSize >= segmentBytes / 2 { maintenance.prepare() }
+        if walSize >= endBytes / 2 { maintenance.prepare() }
     }
 
     func append(_ commands: RawSpan, at time: Int64) throws -> UInt64 {
@@ -77,7 +84,7 @@ final class SegmentWriter {
         // Each page with the header of its frame, one more for the beginning of the row, and one for the interior of
         // the tree.
         walSize += (commands.byteCount / Segment.pageSize + 3) * (Segment.pageSize + 24)
-        if before < segmentBytes / 2, walSize >= segmentBytes / 2 { maintenance.prepare() }
+        if before < endBytes / 2, walSize >= endBytes / 2 { maintenance.prepare() }
         return sequence
     }
 
@@ -99,7 +106,14 @@ final class SegmentWriter {
     }
 
     /// Whether the next batch begins a segment.
-    private var isSegmentDue: Bool { isBroken || walSize >= segmentBytes }
+    private var isSegmentDue: Bool { isBroken || isLarge }
+
+    private var isLarge: Bool { walSize >= segmentBytes || walSize >= endBytes && maintenance.isPrepared }
+
+    private func setEnd() {
+        let grows = isFull && segment.isGrowing(below: segmentBytes)
+        endBytes = grows ? min(Self.growingBytes, segmentBytes) : segmentBytes
+    }
 
     private func recordSegmentDue() { state.isSegmentDue.store(isSegmentDue, ordering: .relaxed) }
 
@@ -107,14 +121,14 @@ final class SegmentWriter {
         if !isBroken {
             // The estimate may be too high.
             walSize = segment.walSize
-            guard walSize >= segmentBytes else { return }
+            guard isLarge else { return }
         }
         do {
             try beginSegment()
         } catch {
             guard !isBroken else { throw error }
             logger.warning("cannot begin the next segment; the current one continues", metadata: ["error": "\(error)"])
-            walSize = segmentBytes / 2
+            walSize = endBytes / 2
         }
     }
 
@@ -128,6 +142,7 @@ final class SegmentWriter {
             defer { state.presence.beginWriting(first) }
             try maintenance.begin(segment.path)
             segment = try Segment(first: first, path: segment.path, opening: nil, isFull: isFull)
+            setEnd()
             (isBroken, walSize) = (false, 0)
             return
         }
@@ -139,7 +154,7 @@ final class SegmentWriter {
             if isFull {
                 try Files.synchronize(state.directory.path)
             } else if !isBroken {
-                try Files.synchronize(segment.path + "-wal")
+                try Files.synchronize(segment.path + WAL.suffix)
             }
             next = try Segment(first: first, path: path, opening: nil, isFull: isFull)
         } catch {
@@ -148,6 +163,7 @@ final class SegmentWriter {
         }
         maintenance.seal(segment)
         segment = next
+        setEnd()
         state.presence.beginWriting(segment.first)
         (isBroken, walSize) = (false, 0)
     }

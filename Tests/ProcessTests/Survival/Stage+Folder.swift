@@ -7,21 +7,21 @@ extension Stage {
     struct DataFile {
         let path: String
 
-        private func size() throws -> Int {
-            try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
-        }
+        private func bytes() throws -> Data { try Data(contentsOf: URL(filePath: path)) }
 
-        /// Cuts it off at a part of its length.
+        /// The end of its content: a WAL has zeros behind what is written.
+        private func end(of bytes: Data) -> Int { (bytes.lastIndex { $0 != 0 } ?? -1) + 1 }
+
+        /// Cuts it off at a part of its content.
         func cut(to part: Int, of parts: Int) throws {
-            let handle = try FileHandle(forUpdating: URL(filePath: path))
-            defer { try? handle.close() }
-            try handle.truncate(atOffset: UInt64(try size() * part / parts))
+            let bytes = try bytes()
+            try bytes.prefix(end(of: bytes) * part / parts).write(to: URL(filePath: path))
         }
 
-        /// Flips a bit at a part of its length.
+        /// Flips a bit at a part of its content.
         func flip(at part: Int, of parts: Int) throws {
-            var bytes = try Data(contentsOf: URL(filePath: path))
-            bytes[bytes.count * part / parts] ^= 0x10
+            var bytes = try bytes()
+            bytes[end(of: bytes) * part / parts] ^= 0x10
             try bytes.write(to: URL(filePath: path))
         }
     }
