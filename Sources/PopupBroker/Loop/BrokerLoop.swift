@@ -119,10 +119,6 @@ struct BrokerLoop: ~Copyable {
     /// Whether a batch is in flight and the next one accepts nothing, so that the loop can only wait.
     var isBackPressured: Bool { @inline(__always) get { pipeline.isBackPressured } }
 
-    /// Whether the batch in flight must not be waited for without a limit: a shared journal may not answer for as long
-    /// as a network is cut, and a disk takes long where a file begins.
-    var isLongInFlight: Bool { pipeline.isShared || pipeline.isLongInFlight }
-
     /// Waits until the outcome of the batch in flight is known, or a time in ms has passed; `nil`: without a limit.
     func waitForCommit(milliseconds: Int?) {
         if let milliseconds { pipeline.wait(milliseconds: milliseconds) } else { pipeline.wait() }

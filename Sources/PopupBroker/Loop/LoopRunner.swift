@@ -14,8 +14,9 @@ struct LoopRunner: ~Copyable {
     private static let longestWait: Milliseconds = 5000
     /// The pause in µs after which a broker that must not publish checks its tenure again.
     private static let tenureCheckMicroseconds: UInt32 = 10_000
-    /// The maximum time in ms for which a turn waits for a shared journal.
-    private static let commitMilliseconds = 10
+    /// The maximum time in ms for which a turn waits for a commit while the next batch is full. Then subscriptions,
+    /// repeated states and timers have a turn, and the tenure is checked.
+    private static let commitMilliseconds = 5
     /// The minimum number of turns in the time that the supervisor allows for one.
     private static let turnsPerInterval: Milliseconds = 3
 
@@ -99,8 +100,9 @@ struct LoopRunner: ~Copyable {
         if mail.isStopping { return .stop }
         loop.recordWallClock(ahead: clock.wallClockLead())
         let hasMore = try loop.turn(at: clock.now())
+        if loop.isBackPressured { try waitForCommit(milliseconds: Self.commitMilliseconds) }
+        // The wait counts: no client is served meanwhile.
         loop.recordTurn(microseconds: MonotonicTime.microseconds - begun)
-        if loop.isBackPressured { try waitForCommit(isBounded: loop.isLongInFlight) }
         return .wait(milliseconds: hasMore || loop.isBackPressured ? 0 : timeout())
     }
 
@@ -108,7 +110,7 @@ struct LoopRunner: ~Copyable {
     mutating func finish() throws {
         for _ in 0..<Self.lastTurns {
             guard try loop.turn(at: clock.now()) || loop.isBackPressured else { break }
-            if loop.isBackPressured { try waitForCommit() }
+            if loop.isBackPressured { try waitForCommit(milliseconds: nil) }
         }
         try loop.close()
     }
@@ -128,13 +130,11 @@ struct LoopRunner: ~Copyable {
         }
     }
 
-    /// Sends pending messages, and waits for the batch in flight.
-    ///
-    /// - Parameter isBounded: Whether it waits for a short time only. The loop serves its sockets and checks its
-    ///   tenure meanwhile.
-    private func waitForCommit(isBounded: Bool = false) throws {
+    /// Sends pending messages, and waits until the outcome of the batch in flight is known, or a time in ms has passed;
+    /// `nil`: without a limit.
+    private func waitForCommit(milliseconds: Int?) throws {
         try transport.flush()
-        loop.waitForCommit(milliseconds: isBounded ? Self.commitMilliseconds : nil)
+        loop.waitForCommit(milliseconds: milliseconds)
     }
 
     /// Returns the time in ms until the next deadline; `nil` if there is none.

@@ -34,6 +34,14 @@ enum Files {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
+    /// Returns the space, in bytes, that the file system of a path has left for this process; `nil` if it does not tell.
+    static func freeBytes(at path: String) -> Int? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        let (bytes, overflows) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflows ? .max : Int(clamping: bytes)
+    }
+
     /// Returns the names in a directory except `.` and `..`, in byte order; `nil` if it does not exist.
     static func names(in path: String) throws(SQLiteJournalError) -> [String]? {
         guard let stream = opendir(path) else {

@@ -71,7 +71,8 @@ struct Opener {
         let maintenance = SegmentMaintenance(
             state, opening: opening, missing: scan.missing,
             inherited: contents.segments.filter { $0 != segment.first }.map(directory.segment),
-            reservedBytes: isFull ? options.segmentBytes : 0, isSynchronous: options.waitsForMaintenance, logger: logger
+            reservedBytes: isFull ? min(options.segmentBytes, WAL.maxReserved) : 0,
+            isSynchronous: options.waitsForMaintenance, logger: logger
         )
         return Opened(
             opening: JournalOpening(

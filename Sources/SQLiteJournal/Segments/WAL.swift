@@ -15,6 +15,9 @@ enum WAL {
     /// The size of a frame, which has one page, in bytes.
     static let frameSize = frameHeaderSize + Segment.pageSize
 
+    /// The maximum size of a WAL that is written before it is used, in bytes.
+    static let maxReserved = 64 << 20
+
     /// The suffix of its name, after that of its database.
     static let suffix = "-wal"
 
@@ -26,9 +29,16 @@ enum WAL {
     private static let reservedAtOnce = 1 << 20
 
     /// Writes zeros to the WAL of a segment that is not in use, and waits until they are on disk. SQLite takes a WAL without
-    /// a header for empty.
-    static func reserve(_ bytes: Int, for segment: String) throws(SQLiteJournalError) {
+    /// a header for empty. Writes nothing where less space than twice that size is left: commits need it.
+    ///
+    /// - Parameter isWanted: Whether it is still wanted; called about every MiB. If not, the WAL is removed.
+    /// - Returns: Whether there is such a WAL now.
+    @discardableResult
+    static func reserve(
+        _ bytes: Int, for segment: String, while isWanted: () -> Bool = { true }
+    ) throws(SQLiteJournalError) -> Bool {
         let path = segment + suffix
+        if let free = Files.freeBytes(at: segment), free < 2 * bytes { return false }
         let zeros = UnsafeMutableRawBufferPointer.allocate(byteCount: min(bytes, reservedAtOnce), alignment: 16)
         defer { zeros.deallocate() }
         zeros.initializeMemory(as: UInt8.self, repeating: 0)
@@ -36,10 +46,15 @@ enum WAL {
         defer { close(descriptor) }
         do {
             for offset in stride(from: 0, to: bytes, by: zeros.count) {
+                guard isWanted() else {
+                    try Files.remove(path)
+                    return false
+                }
                 let part = UnsafeRawBufferPointer(rebasing: zeros[..<min(zeros.count, bytes - offset)])
                 try Files.write(part, to: descriptor, at: offset, path: path)
                 try Files.synchronize(descriptor, path: path)
             }
+            return true
         } catch {
             try? Files.remove(path)
             throw error

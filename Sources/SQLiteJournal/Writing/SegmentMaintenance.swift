@@ -8,7 +8,7 @@ final class SegmentMaintenance: Sendable {
     private enum Next {
         case none
         case underWay
-        case ready
+        case ready(hasReservedWAL: Bool)
     }
 
     private let state: JournalState
@@ -59,8 +59,13 @@ final class SegmentMaintenance: Sendable {
             do {
                 try state.presence.checkDirectory()
                 try Segment.make(state.directory.prepared, openings: [opening], missing: missing)
-                if reservedBytes > 0 { try WAL.reserve(reservedBytes, for: state.directory.prepared) }
-                next.withLock { $0 = .ready }
+                // The end of a journal does not wait for all of it.
+                let hasReservedWAL =
+                    try reservedBytes > 0
+                    && WAL.reserve(reservedBytes, for: state.directory.prepared) {
+                        state.isOpen.load(ordering: .acquiring)
+                    }
+                next.withLock { $0 = .ready(hasReservedWAL: hasReservedWAL) }
             } catch {
                 logger.warning("cannot prepare the next segment", metadata: ["error": "\(error)"])
                 next.withLock { $0 = .none }
@@ -68,11 +73,11 @@ final class SegmentMaintenance: Sendable {
         }
     }
 
-    /// Whether the next segment is prepared.
-    var isPrepared: Bool {
+    /// Whether the next segment is prepared, with a WAL that does not grow.
+    var hasReservedWAL: Bool {
         next.withLock { next in
-            guard case .ready = next else { return false }
-            return true
+            guard case .ready(let hasReservedWAL) = next else { return false }
+            return hasReservedWAL
         }
     }
 

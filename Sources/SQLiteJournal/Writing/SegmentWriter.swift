@@ -108,10 +108,10 @@ final class SegmentWriter {
     /// Whether the next batch begins a segment.
     private var isSegmentDue: Bool { isBroken || isLarge }
 
-    private var isLarge: Bool { walSize >= segmentBytes || walSize >= endBytes && maintenance.isPrepared }
+    private var isLarge: Bool { walSize >= segmentBytes || walSize >= endBytes && maintenance.hasReservedWAL }
 
     private func setEnd() {
-        let grows = isFull && segment.isGrowing(below: segmentBytes)
+        let grows = isFull && segment.isGrowing(below: min(segmentBytes, WAL.maxReserved))
         endBytes = grows ? min(Self.growingBytes, segmentBytes) : segmentBytes
     }
 

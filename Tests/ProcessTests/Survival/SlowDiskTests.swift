@@ -58,6 +58,34 @@ struct SlowDiskTests {
             try ChildProcess(Programs.broker, ["journal", "verify", folder.path("data")]).result().exit == .code(0))
     }
 
+    @Test("holds up commands alone when more of them come than the next commit can have: subscribers get their states")
+    func fullBatches() throws {
+        let disk = try SlowDisk(commit: Self.commit)
+        let folder = try TemporaryDirectory()
+        let broker = try BrokerProcess(arguments: ["--data-dir", folder.path("data")], environment: disk.environment)
+        let wire = try broker.wire()
+        let groups = (0..<6).map { "late/\($0)" }
+        for group in groups { try wire.send(show("of \(group)", in: group)) }
+        try wire.settle()
+        try disk.becomeSlow()
+        // Three batches of 1024 at least: while one is committed, the next is full.
+        for number in 0..<4000 { try wire.send(show("N\(number)", in: "noise")) }
+        var waits: [Duration] = []
+        for group in groups {
+            let asked = ContinuousClock.now
+            try wire.subscribe(to: "state/\(group)/")
+            try wire.wait(for: "the state of \(group)") { !$0.states(of: group).isEmpty }
+            waits.append(ContinuousClock.now - asked)
+            _ = try wire.waits(before: .after(.milliseconds(300))) { _ in false }
+        }
+        waits.sort()
+        print("slow disk: states within \(waits) while batches are full")
+        // Those that wait for a commit would take most of it.
+        #expect(waits[waits.count / 2] < Self.commit / 6)
+        disk.becomeFast()
+        #expect(try broker.terminate().exit == .code(0))
+    }
+
     @Test("holds a start up for a few waits of its own, however many segments are left unsealed")
     func start() throws {
         let folder = try TemporaryDirectory()
