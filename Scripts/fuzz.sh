@@ -7,6 +7,7 @@
 #                                                  with the same code and seed the same ones, from the committed corpus alone
 #   MERGE=yes … Scripts/fuzz.sh                    then takes what is new into Tests/Fuzz/Corpus, minimized
 #   SANITIZE=address … Scripts/fuzz.sh             with AddressSanitizer
+#   Scripts/fuzz.sh build                          builds them, and runs none
 #   Scripts/fuzz.sh seeds                          writes the seeds that only the code can write
 #
 # What is found along the way is kept in .build-fuzz/corpus for the next run. Ends with 1 when there is a finding: its input
@@ -47,6 +48,7 @@ sanitizers=fuzzer
 build=(swift build -c release --scratch-path "$scratch" --product fuzz -Xswiftc -enable-testing
     -Xswiftc "-sanitize=$sanitizers" -Xcc -fsanitize=fuzzer-no-link -Xswiftc -use-ld=lld)
 FUZZ=1 "${build[@]}"
+[ "${1:-}" != build ] || exit 0
 fuzz=$(FUZZ=1 "${build[@]}" --show-bin-path)/fuzz
 if [ "${1:-}" = seeds ]; then
     exec "$fuzz" snapshots-of Tests/Fuzz/Corpus/frames-json Tests/Fuzz/Corpus/snapshots

@@ -18,8 +18,8 @@ class Row:
     program: str = "load-zeromq"
 
 
-def measure(bench, rows, most_runs=1000):
-    """Each row's name with the figures of its runs, in their order."""
+def measure(bench, rows, most_runs=1000, more=lambda server: {}):
+    """Each row's name with the figures of its runs, in their order; `more` asks the server for others after its run."""
     runs = {row.name: [] for row in rows}
     count = min(bench.scale.runs, most_runs)
     for number in range(count):
@@ -29,6 +29,7 @@ def measure(bench, rows, most_runs=1000):
                 before = server.cpu_seconds()
                 figures = bench.load(server, row.workload, row.program, **row.options)
                 cpu = server.cpu_seconds() - before
+                figures |= more(server)
             runs[row.name].append(figures | {"cpu": cpu / row.options["count"] * 1e6})
     tell("")
     return runs

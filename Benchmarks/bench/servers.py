@@ -40,8 +40,15 @@ class Server:
         return time.clock_gettime(~self.process.pid << 3 | 2)
 
     def resident_bytes(self):
+        return self._memory("VmRSS")
+
+    def most_resident_bytes(self):
+        """The most that it had until now."""
+        return self._memory("VmHWM")
+
+    def _memory(self, name):
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
-            return int(re.search(r"VmRSS:\s+(\d+)", status.read()).group(1)) * 1024
+            return int(re.search(rf"{name}:\s+(\d+)", status.read()).group(1)) * 1024
 
     def stop(self, number=signal.SIGTERM):
         if self.process.poll() is None:

@@ -3,7 +3,7 @@
 Each is a module with `measure(bench)`, which returns what it found in a form that JSON can keep, and `tables(found)`.
 """
 
-from . import throughput, curve, latency, groups, subscribers, timers, waiting, memory, restart, journal, peers, gateway, fleet
+from . import throughput, curve, latency, groups, subscribers, timers, waiting, memory, restart, journal, snapshots, peers, gateway, fleet
 
 ALL = {
     "throughput": throughput,
@@ -16,6 +16,7 @@ ALL = {
     "memory": memory,
     "restart": restart,
     "journal": journal,
+    "snapshots": snapshots,
     "peers": peers,
     "gateway": gateway,
     "fleet": fleet,
