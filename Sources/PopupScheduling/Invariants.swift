@@ -79,15 +79,18 @@ extension Scheduler {
             broken.append("a popup is shown while a flow holds the slot")
         }
         if let active = record.active, !mayStay(active) { broken.append("the active popup must not be shown") }
-        return broken + idleSlot(of: group)
+        if let popup = popupForIdleSlot(of: group) {
+            broken.append("\(string(store[popups[popup].id])) could be shown and is not")
+        }
+        return broken
     }
 
-    /// Returns a sentence if an eligible popup waits although the slot is free, no gap runs and no flow holds the slot.
-    /// A gap does not delay a paused popup.
-    private func idleSlot(of group: GroupRecord.Index) -> [String] {
-        guard groups[group].active == nil else { return [] }
-        guard let popup = firstForSlot(of: group), groups[group].gap == nil || popups[popup].isPaused else { return [] }
-        return ["\(string(store[popups[popup].id])) could be shown and is not"]
+    /// Returns the eligible popup that waits although the slot is free, no gap runs and no flow holds the slot; `nil` if
+    /// there is none, as always between two steps. A gap does not delay a paused popup.
+    func popupForIdleSlot(of group: GroupRecord.Index) -> PopupRecord.Index? {
+        guard groups[group].active == nil else { return nil }
+        guard let popup = firstForSlot(of: group), groups[group].gap == nil || popups[popup].isPaused else { return nil }
+        return popup
     }
 
     private func timersSet(for popup: PopupRecord.Index) -> Int {

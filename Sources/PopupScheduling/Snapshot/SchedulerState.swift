@@ -86,15 +86,14 @@ extension Scheduler {
         guard relationsHold else {
             throw decoder.damaged("nothing refers to an account, tree, renderer or flow")
         }
-        guard slotsHold else { throw decoder.damaged("a group shows a popup that must not be shown") }
-    }
-
-    /// Whether each group may show the popup that it shows.
-    private var slotsHold: Bool {
         for group in groups.indices {
-            if let active = groups[group].active, !mayStay(active) { return false }
+            if let active = groups[group].active, !mayStay(active) {
+                throw decoder.damaged("a group shows a popup that must not be shown")
+            }
+            if popupForIdleSlot(of: group) != nil {
+                throw decoder.damaged("a group shows no popup, although one may be shown")
+            }
         }
-        return true
     }
 
     /// The approximate size of the state in bytes, which is reserved to avoid copies.
