@@ -31,8 +31,8 @@ public final class ProducerQuotas: BrokerPlugin {
         public var perProducer = Quota()
         /// The quota of all commands without a producer together.
         public var anonymous = Quota()
-        /// The maximum number of producers with a count. For a new one, the one without live popups that was silent for
-        /// the longest time is removed; if there is none, the new one is refused.
+        /// The number of producers without live popups whose counts are kept: those that sent last. A producer with
+        /// live popups is always counted.
         public var producers = 10_000
 
         /// Creates settings without limits.
@@ -40,13 +40,6 @@ public final class ProducerQuotas: BrokerPlugin {
 
         /// Whether the settings have a limit.
         public var isLimited: Bool { perProducer.isLimited || anonymous.isLimited }
-    }
-
-    fileprivate struct Account {
-        /// The number of commands that may be sent now, in thousandths.
-        var credit: Int
-        var refilledAt: Milliseconds
-        var livePopups = 0
     }
 
     /// The popups of one producer that were admitted, and whose commit is not reported yet.
@@ -69,11 +62,10 @@ public final class ProducerQuotas: BrokerPlugin {
     /// The name of the plugin in the log.
     public let name = "producer-quotas"
     /// The quotas. A change keeps the counts.
-    var settings: Settings
-    // Two generations: a producer that sends moves to `recent`, and one that stays in `older` may be removed.
-    private var recent: [ProducerName?: Account] = [:]
-    private var older: [ProducerName?: Account] = [:]
-    private var rotatedAt: Milliseconds = .min
+    var settings: Settings {
+        didSet { counts.capacity = settings.producers }
+    }
+    private var counts: QuotaCounts
     /// The admitted popups whose commit is not reported yet, by producer.
     private var pending: [ProducerName?: Pending] = [:]
     /// The producer of each live popup.
@@ -82,6 +74,7 @@ public final class ProducerQuotas: BrokerPlugin {
     /// Creates a plugin with settings.
     public init(_ settings: Settings) {
         self.settings = settings
+        counts = QuotaCounts(capacity: settings.producers)
     }
 
     /// Refuses commands over the quota of their producer with `OVERLOAD`.
@@ -89,24 +82,21 @@ public final class ProducerQuotas: BrokerPlugin {
         let producer = command.producer
         let quota = quota(of: producer)
         guard quota.isLimited else { return }
-        guard var account = account(of: producer, quota, now) else {
-            throw CommandRefusal(
-                .overload, "as many producers as the quotas' `producers` allows have live popups; try again later")
-        }
-        defer { recent[producer] = account }
+        var count = counts[producer] ?? QuotaCount(quota, at: now)
+        defer { counts.set(count, of: producer) }
         if command.kind == .show, quota.livePopups > 0 {
-            guard account.livePopups + (pending[producer]?.all ?? 0) < quota.livePopups else {
+            guard count.livePopups + (pending[producer]?.all ?? 0) < quota.livePopups else {
                 throw refusal("`livePopups`", quota.livePopups, producer, "close some first")
             }
         }
         if quota.commandsPerSecond > 0 {
-            account.refill(quota, at: now)
-            guard account.credit >= 1000 else {
+            count.refill(quota, at: now)
+            guard count.credit >= 1000 else {
                 var refusal = refusal("`commandsPerSecond`", quota.commandsPerSecond, producer, "send more slowly")
-                refusal.retryAfter = account.timeToCredit(quota)
+                refusal.retryAfter = count.timeToCredit(quota)
                 throw refusal
             }
-            account.credit -= 1000
+            count.credit -= 1000
         }
         if command.kind == .show, quota.livePopups > 0 { pending[producer, default: Pending()].latest += 1 }
     }
@@ -114,7 +104,10 @@ public final class ProducerQuotas: BrokerPlugin {
     /// Counts the live popups.
     public func committed(_ batch: CommittedBatch) {
         if !pending.isEmpty, !batch.commands.isEmpty || !batch.refusals.isEmpty { land(batch) }
-        guard settings.perProducer.livePopups > 0 || settings.anonymous.livePopups > 0 else { return }
+        // Popups that were counted close even when there is no such quota any more.
+        guard !owners.isEmpty || settings.perProducer.livePopups > 0 || settings.anonymous.livePopups > 0 else {
+            return
+        }
         var senders: [String: ProducerName?] = [:]
         for command in batch.commands where command.kind == .show && quota(of: command.producer).livePopups > 0 {
             // Of several with one id, at most the first one was accepted.
@@ -152,24 +145,9 @@ public final class ProducerQuotas: BrokerPlugin {
     }
 
     private func change(_ producer: ProducerName?, by difference: Int) {
-        if recent[producer] != nil {
-            recent[producer]?.livePopups += difference
-        } else {
-            older[producer, default: Account(quota(of: producer), at: 0)].livePopups += difference
-        }
-    }
-
-    private func account(of producer: ProducerName?, _ quota: Quota, _ now: Milliseconds) -> Account? {
-        if let account = recent[producer] { return account }
-        if let account = older.removeValue(forKey: producer) { return account }
-        if recent.count + older.count >= settings.producers {
-            guard rotatedAt <= now - 1000 || rotatedAt == .min else { return nil }
-            rotatedAt = now
-            older = older.filter { $0.value.livePopups > 0 }.merging(recent) { $1 }
-            recent.removeAll(keepingCapacity: true)
-            guard older.count < settings.producers else { return nil }
-        }
-        return Account(quota, at: now)
+        var count = counts[producer] ?? QuotaCount(quota(of: producer), at: 0)
+        count.livePopups += difference
+        counts.set(count, of: producer)
     }
 
     private func refusal(
@@ -178,26 +156,4 @@ public final class ProducerQuotas: BrokerPlugin {
         let who = producer.map { "producer \($0)" } ?? "the commands without a producer"
         return CommandRefusal(.overload, "the quota \(quota) of \(bound) is reached by \(who); \(remedy)")
     }
-}
-
-extension ProducerQuotas.Account {
-    fileprivate init(_ quota: ProducerQuotas.Quota, at now: Milliseconds) {
-        credit = quota.maxCredit
-        refilledAt = now
-    }
-
-    fileprivate mutating func refill(_ quota: ProducerQuotas.Quota, at now: Milliseconds) {
-        let elapsed = min(max(0, now - refilledAt), 3_600_000)
-        credit = min(quota.maxCredit, credit + Int(elapsed) * quota.commandsPerSecond)
-        refilledAt = now
-    }
-
-    /// Returns the time in ms until one command may be sent again.
-    fileprivate func timeToCredit(_ quota: ProducerQuotas.Quota) -> UInt32 {
-        UInt32(clamping: (1000 - credit + quota.commandsPerSecond - 1) / quota.commandsPerSecond)
-    }
-}
-
-extension ProducerQuotas.Quota {
-    fileprivate var maxCredit: Int { 1000 * (burst > 0 ? burst : commandsPerSecond) }
 }

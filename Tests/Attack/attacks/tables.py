@@ -256,3 +256,35 @@ def caps_exhausted(stage):
             is_shown(stage, console, f"capped-{number}", producer=uuid.uuid4().hex, sequence="1") for number in range(20)]
         refused = [why for accepted, why in answers if not accepted]
         stage.expect(not refused, f"{len(refused)} of 20 popups of other producers are not accepted: {refused[:1]}")
+
+
+ONE_STAYS = command("show", message((1, "s" + NEXT), (2, "stays/" + SAME), (4, 600000)), "a" * 22 + SAME, 1)
+NAMES = 10_001  # one more than there are accounts, and than producers whose counts the quotas keep in any case
+
+
+def outnumber(stage):
+    """Shows a popup that stays by each of more producers than there are accounts; then new producers' popups come."""
+    popups = stage.fill([ONE_STAYS], NAMES)["popups"]
+    accounts, most = limit_use(stage.stats())["limits.accounts"]
+    stage.notes.update({"popups": popups, "accounts": accounts})
+    stage.expect(
+        popups >= NAMES and accounts == most,
+        f"the attack had no effect: {popups} popups are live, and {accounts} of {most} accounts are in use")
+    with Console(stage) as console:
+        for number in range(20):
+            accepted, why = is_shown(stage, console, f"new-{number}", producer=uuid.uuid4().hex, sequence="1")
+            stage.expect(accepted, f"a popup of new producer {number} is not accepted: {why}")
+            if not accepted:
+                break
+
+
+@attack("accounts-exhausted", kept=0, durations=(1, 10))
+def accounts_exhausted(stage):
+    """One connection invents more producers than there are accounts, each with a live popup; new producers are served."""
+    outnumber(stage)
+
+
+@attack("quota-counts-exhausted", kept=0, durations=(1, 10), settings=(f"quotas.perProducer.livePopups={QUOTA}",))
+def quota_counts_exhausted(stage):
+    """The same where each producer has a quota: as many have live popups as `quotas.producers` says."""
+    outnumber(stage)

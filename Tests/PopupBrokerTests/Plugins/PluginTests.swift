@@ -137,6 +137,8 @@ struct ProducerQuotaTests {
         try broker.send(#"{"producer":"\#(producer)","show":{"id":"\#(id)","group":"\#(id)"}}"#)
     }
 
+    private func producer(_ number: Int) -> String { "0000000000000000000000000000000\(number)" }
+
     @Test("bound how fast each producer sends")
     func rate() throws {
         let plugin = quotas { $0.perProducer = .init(commandsPerSecond: 2, burst: 3) }
@@ -233,25 +235,39 @@ struct ProducerQuotaTests {
         #expect(pipeline.broker.stats.popups == 2)
     }
 
-    @Test("forget silent producers for new ones, and none that has live popups")
-    func producers() throws {
+    @Test("let new producers in when more than `producers` have live popups, and count every one of those")
+    func holders() throws {
         let plugin = quotas {
             $0.perProducer = .init(livePopups: 1)
             $0.producers = 2
         }
         let broker = try Harness(plugins: [plugin], subscriptions: ["events/"])
-        func producer(_ number: Int) -> String { "0000000000000000000000000000000\(number)" }
-        for number in 1...3 { try show(broker, "p\(number)", from: producer(number)) }
+        for number in 1...5 { try show(broker, "p\(number)", from: producer(number)) }
         try broker.send(#"{"dismiss":{"id":"p1"}}"#, #"{"dismiss":{"id":"p2"}}"#)
-        for (number, time) in [(4, 2000), (5, 4000), (6, 6000)] {
-            try broker.advance(to: Int64(time))
-            try show(broker, "p\(number)", from: producer(number))
-        }
+        try broker.advance(to: 5000)
+        for number in 1...5 { try show(broker, "q\(number)", from: producer(number)) }
         #expect(
             try broker.receivedEvents() == [
-                "0 p1 p1 shown 1", "0 p2 p2 shown 1", "0 p3 p3 refused OVERLOAD", "0 p1 p1 closed dismissed after 0ms",
-                "0 p2 p2 closed dismissed after 0ms", "2000 p4 p4 shown 1", "4000 p5 p5 shown 1",
-                "6000 p6 p6 refused OVERLOAD",
+                "0 p1 p1 shown 1", "0 p2 p2 shown 1", "0 p3 p3 shown 1", "0 p4 p4 shown 1", "0 p5 p5 shown 1",
+                "0 p1 p1 closed dismissed after 0ms", "0 p2 p2 closed dismissed after 0ms", "5000 q1 q1 shown 1",
+                "5000 q2 q2 shown 1", "5000 q3 q3 refused OVERLOAD", "5000 q4 q4 refused OVERLOAD",
+                "5000 q5 q5 refused OVERLOAD",
+            ])
+    }
+
+    @Test("let new producers in when more than `producers` have sent, and count those that sent last")
+    func senders() throws {
+        let plugin = quotas {
+            $0.perProducer = .init(commandsPerSecond: 1)
+            $0.producers = 2
+        }
+        let broker = try Harness(plugins: [plugin], subscriptions: ["events/"])
+        for number in 1...5 { try show(broker, "p\(number)", from: producer(number)) }
+        for number in [5, 4, 1] { try show(broker, "q\(number)", from: producer(number)) }
+        #expect(
+            try broker.receivedEvents() == [
+                "0 p1 p1 shown 1", "0 p2 p2 shown 1", "0 p3 p3 shown 1", "0 p4 p4 shown 1", "0 p5 p5 shown 1",
+                "0 q5 q5 refused OVERLOAD", "0 q4 q4 refused OVERLOAD", "0 q1 q1 shown 1",
             ])
     }
 

@@ -27,6 +27,24 @@ struct ReconfigurationTests {
             ])
     }
 
+    @Test("ends a quota of live popups, and those that close meanwhile count no more when there is one again")
+    func quotasAgain() throws {
+        var configuration = BrokerConfiguration()
+        configuration.quotas.anonymous = .init(commandsPerSecond: 1000, livePopups: 1)
+        let broker = try Harness(configuration, subscriptions: ["events/"])
+        try show(broker, "a")
+        configuration.quotas.anonymous.livePopups = 0
+        try broker.reconfigure(configuration)
+        try broker.send(#"{"dismiss":{"id":"a"}}"#)
+        configuration.quotas.anonymous.livePopups = 1
+        try broker.reconfigure(configuration)
+        try show(broker, "b", "c")
+        #expect(
+            try broker.receivedEvents() == [
+                "0 a a shown 1", "0 a a closed dismissed after 0ms", "0 b b shown 1", "0 c c refused OVERLOAD",
+            ])
+    }
+
     @Test("changes defaults: they hold for what is asked for from then on")
     func defaults() throws {
         var configuration = BrokerConfiguration()
