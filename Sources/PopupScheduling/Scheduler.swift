@@ -32,6 +32,7 @@ public struct Scheduler: ~Copyable {
 
     // Texts and timers.
     var store: ByteStore
+    var compaction = Compaction()
     var timers = TimerQueue()
 
     // The current step and the state that lasts between steps.
@@ -157,6 +158,7 @@ public struct Scheduler: ~Copyable {
     mutating func endCommand(into output: inout EventBuffer) {
         finish()
         if popups.count + popups.closed.count > limits.maxIDs { forgetIDsEarly() }
+        if store.isSparse { compactTexts() }
         swap(&transaction.output, &output)
     }
 

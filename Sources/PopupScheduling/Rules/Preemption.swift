@@ -48,12 +48,13 @@ extension Scheduler {
         // The popup that closes: only its id is remembered.
         let former = popup.pointee.account
         let account = accounts.findOrMake(request.producer, seed: store.hashSeed, limit: limits.accounts)
-        let (newID, detail) = store(newID: id, of: account, asDetailFor: former)
+        let lends = account == former && !store.isSparse
+        let (newID, detail) = store(newID: id, of: account, asDetailFor: former, isLent: lends)
         _ = popups.close(
             active,
             as: ClosedPopups.Record(
                 id: popup.pointee.id, idHash: popup.pointee.idHash, account: former, group: popup.pointee.group,
-                flow: nil, reason: .preempted, detail: detail, borrowsDetail: account == former, at: now,
+                flow: nil, reason: .preempted, detail: detail, borrowsDetail: lends, at: now,
                 displayed: displayed),
             &accounts[former].closed, content: content(of: active))
         accounts.countRemembered(of: former)
@@ -84,16 +85,17 @@ extension Scheduler {
 
     /// Stores the id of a newcomer, which is also the detail of the popup that closes. An account forgets its ids in
     /// the order in which their popups closed. So if both are of one account, the newcomer's text outlives the detail,
-    /// and is stored once.
+    /// and is stored once, unless the store is sparse: see `Compaction.swift`.
     @inline(__always)
     private mutating func store(
-        newID id: UnsafeRawBufferPointer, of account: AccountRecord.Index, asDetailFor former: AccountRecord.Index
+        newID id: UnsafeRawBufferPointer, of account: AccountRecord.Index, asDetailFor former: AccountRecord.Index,
+        isLent lends: Bool
     ) -> (id: ByteReference, detail: ByteReference) {
         let newID = store.store(id)
         let bytes = ByteStore.blockBytes(for: id.count)
         accounts[account].bytes += bytes
         accounts[former].bytes += bytes
-        return (newID, account == former ? store.lend(newID) : store.store(id))
+        return (newID, lends ? store.lend(newID) : store.store(id))
     }
 
     /// Stores the body of a newcomer in place of that of the popup that closes, and changes what their accounts hold.

@@ -143,6 +143,9 @@ struct CapCounts {
         return account == nil || self[group][index].isFull
     }
 
+    /// Replaces the reference to the name of a group: its text has moved.
+    mutating func rename(_ group: GroupRecord.Index, to name: ByteReference) { expiries.rename(group, to: name) }
+
     /// Returns the group whose showing left its window first, if any has by then.
     @inline(__always)
     func firstToForget(at now: Milliseconds) -> GroupRecord.Index? { expiries.next <= now ? expiries.first : nil }

@@ -4,7 +4,13 @@
 /// of all can be removed when it expires, and the oldest id of an account when the table is full.
 struct ClosedPopups: ~Copyable {
     /// A closed popup: 56 bytes.
-    struct Record: BitwiseCopyable {
+    struct Record: MarkedRecord {
+        private struct Flags: OptionSet, BitwiseCopyable {
+            let rawValue: UInt8
+            static let borrowsDetail = Flags(rawValue: 1)
+            static let isInUse = Flags(rawValue: 2)
+        }
+
         private var idBlock: UInt32
         private var detailBlock: UInt32
         private var idCount: UInt16
@@ -21,8 +27,7 @@ struct ClosedPopups: ~Copyable {
         @Packed fileprivate var youngerOfAccount: Index?
         private var payer: ShortAccount
         var reason: CloseReason
-        /// Whether `detail` is the text of the id of another popup, lent by the store: see `Preemption.swift`.
-        private(set) var borrowsDetail: Bool
+        private var flags = Flags.isInUse
 
         init(
             id: ByteReference, idHash: UInt32, account: AccountRecord.Index, group: GroupRecord.Index,
@@ -38,16 +43,38 @@ struct ClosedPopups: ~Copyable {
             self.group = group
             self.flow = flow
             self.reason = reason
-            self.borrowsDetail = borrowsDetail
+            flags.set(.borrowsDetail, borrowsDetail)
             self.at = at
             self.displayed = displayed
         }
 
-        var id: ByteReference { ByteReference(block: idBlock, count: UInt32(idCount)) }
+        /// Whether `detail` is the text of the id of another popup, lent by the store: see `Preemption.swift`.
+        var borrowsDetail: Bool { flags.contains(.borrowsDetail) }
+
+        var isInUse: Bool {
+            get { flags.contains(.isInUse) }
+            set { flags.set(.isInUse, newValue) }
+        }
+
+        var id: ByteReference {
+            get { ByteReference(block: idBlock, count: UInt32(idCount)) }
+            set { idBlock = newValue.block }
+        }
 
         /// For a dismissal the action, otherwise the id of the popup that closed it, or of the required one; empty if
         /// there is none.
-        var detail: ByteReference { ByteReference(block: detailBlock, count: UInt32(detailCount)) }
+        var detail: ByteReference {
+            get { ByteReference(block: detailBlock, count: UInt32(detailCount)) }
+            set { detailBlock = newValue.block }
+        }
+
+        /// Replaces a borrowed detail by its own copy, which is counted already.
+        mutating func ownDetail(_ store: inout ByteStore) {
+            let borrowed = detail
+            detail = store.store(store[borrowed])
+            store.takeBack(borrowed)
+            flags.remove(.borrowsDetail)
+        }
 
         /// The account that holds it.
         var account: AccountRecord.Index { payer.account }
@@ -121,7 +148,22 @@ struct ClosedPopups: ~Copyable {
         ends.oldest = records[index].youngerOfAccount
         if ends.oldest == nil { ends.youngest = nil }
         records.remove(index, from: &all)
-        records.remove(index)
+        records.retire(index)
+    }
+
+    /// The exclusive upper bound of all positions.
+    var capacity: Int { records.capacity }
+
+    /// Lets a sparse store move the texts of the popup at a position, if there is one: its id only if no closed popup
+    /// borrows a text.
+    mutating func compactTexts(at position: Int, andID: Bool, in store: inout ByteStore) {
+        guard let index = records.index(at: position) else { return }
+        if records[index].borrowsDetail {
+            records[index].ownDetail(&store)
+        } else {
+            store.compact(&records[index].detail)
+        }
+        if andID { store.compact(&records[index].id) }
     }
 
     subscript(index: Index) -> Record { records[index] }

@@ -77,8 +77,10 @@ extension GroupRecord {
     @inline(__always)
     var isIdle: Bool { references == 0 && gap == nil && hold == nil && sessionCount == 0 }
 
-    @inline(__always)
-    var name: ByteReference { ByteReference(block: nameBlock, count: UInt32(nameCount)) }
+    var name: ByteReference {
+        @inline(__always) get { ByteReference(block: nameBlock, count: UInt32(nameCount)) }
+        set { nameBlock = newValue.block }
+    }
 
     /// The session; empty for none.
     var session: ByteReference {

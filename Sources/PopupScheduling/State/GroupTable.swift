@@ -66,6 +66,15 @@ struct GroupTable: ~Copyable {
         names.find(hash) { store[records[$0].name].equals(name) }
     }
 
+    /// Lets a sparse store move the texts of the group at a position, if there is one.
+    mutating func compactTexts(at position: Int, in store: inout ByteStore) {
+        guard let group = records.index(at: position) else { return }
+        let name = records[group].name.block
+        store.compact(&records[group].name)
+        if records[group].name.block != name { caps.rename(group, to: records[group].name) }
+        store.compact(&records[group].session)
+    }
+
     /// Adds a group, not yet to the order of names. Its name must be new.
     mutating func add(_ record: GroupRecord, hash: UInt32) -> GroupRecord.Index {
         let group = records.insert(record)

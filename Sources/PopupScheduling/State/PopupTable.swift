@@ -42,6 +42,23 @@ struct PopupTable: ~Copyable {
         @inline(__always) unsafeMutableAddress { live.mutableAddress(of: popup) }
     }
 
+    /// The exclusive upper bound of all positions of live popups.
+    var capacity: Int { live.capacity }
+
+    /// Lets a sparse store move the texts of the live popup at a position, if there is one: its id only if no closed
+    /// popup borrows a text.
+    mutating func compactTexts(at position: Int, andID: Bool, in store: inout ByteStore) {
+        guard let popup = live.index(at: position) else { return }
+        store.compact(&live[popup].body)
+        if andID { store.compact(&live[popup].id) }
+        if let index = live[popup].relations { relations[index].compactTexts(in: &store) }
+    }
+
+    /// Lets a sparse store move the texts of the closed popup at a position, if there is one.
+    mutating func compactTextsOfClosed(at position: Int, andID: Bool, in store: inout ByteStore) {
+        closed.compactTexts(at: position, andID: andID, in: &store)
+    }
+
     // MARK: - The phases of a popup
 
     /// Returns the number of a popup that is accepted, or that moves behind all others of its priority.

@@ -56,6 +56,16 @@ struct RelationFields: BitwiseCopyable {
 
     /// All its texts in the store.
     var texts: [ByteReference] { [required, requiredAction, page, session, capKey, lastAction] }
+
+    /// Lets a sparse store move all its texts.
+    mutating func compactTexts(in store: inout ByteStore) {
+        store.compact(&required)
+        store.compact(&requiredAction)
+        store.compact(&page)
+        store.compact(&session)
+        store.compact(&capKey)
+        store.compact(&lastAction)
+    }
 }
 
 /// The links of the live members of a flow, in order of acceptance.

@@ -6,7 +6,7 @@
 struct ShowingExpiries {
     private struct Entry {
         var due: Milliseconds
-        let name: ByteReference
+        var name: ByteReference
         let group: GroupRecord.Index
     }
 
@@ -44,6 +44,11 @@ struct ShowingExpiries {
             settle(heap.count - 1, store)
         }
         next = heap[0].due
+    }
+
+    /// Replaces the reference to the name of a group, if the group is in the heap: its text has moved.
+    mutating func rename(_ group: GroupRecord.Index, to name: ByteReference) {
+        if let rank = rank(of: group) { heap[rank].name = name }
     }
 
     private func rank(of group: GroupRecord.Index) -> Int? {

@@ -13,8 +13,11 @@ struct ByteReference: BitwiseCopyable {
 /// each.
 ///
 /// Storing and releasing a text take O(1) plus the copy, and allocate memory only when a size needs another chunk. A
-/// text never moves. A block has at most seven unused bytes up to 512 bytes, and at most a ninth above. A chunk without
-/// texts is freed, so that other sizes can use the memory; each size keeps its last chunk.
+/// block has at most seven unused bytes up to 512 bytes, and at most a ninth above. A chunk without texts is freed, so
+/// that other sizes can use the memory; each size keeps its last chunk.
+///
+/// A chunk in which few texts are left cannot be freed. If such chunks take too much memory, the store is sparse: then
+/// the owners of texts let it move them together, step by step; see `Compaction.swift`. No text moves otherwise.
 struct ByteStore: ~Copyable {
     /// The largest text that can be stored.
     static let maxCount = BlockSize.bytes(ofClass: BlockSize.count - 1)
@@ -34,8 +37,18 @@ struct ByteStore: ~Copyable {
     /// The bytes of all texts in the store, counted as whole blocks, of lent ones once more, and of texts stored
     /// elsewhere.
     private(set) var usedBytes = 0
-    /// The bytes of all chunks.
+    /// The bytes of all blocks of all chunks, in use or free.
     private(set) var heldBytes = 0
+
+    /// The bytes of free blocks, besides a fifteenth of `usedBytes`, above which the store is sparse. A chunk of each
+    /// size takes less than half of it.
+    static let mostFreeBytes = 32 << 20
+    /// `mostFreeBytes`, or what a test sets instead. If it is negative, the store is always sparse, and all texts move.
+    private var mostFreeBytes = Self.mostFreeBytes
+    /// Whether chunks with few texts take so much memory that texts have to be moved together.
+    private(set) var isSparse = false
+    /// The number of chunks added since it is sparse.
+    private(set) var chunksAddedWhileSparse = 0
 
     /// The maximum number of chunk numbers.
     private let maxChunks: Int
@@ -150,6 +163,36 @@ struct ByteStore: ~Copyable {
         if chunks[Int(number)].stored == 0 { free(number, size) }
     }
 
+    // MARK: - Sparse chunks
+
+    /// Moves a text out of a chunk of which more than a sixteenth is free into the first chunk of its size with free
+    /// blocks. O(1) plus the copy. The text must not be lent.
+    mutating func compact(_ reference: inout ByteReference) {
+        guard !reference.isEmpty else { return }
+        let size = BlockSize.sizeClass(for: Int(reference.count))
+        let number = Int(reference.block >> Self.chunkShift)
+        let isInSparseChunk =
+            Int(open[size]) != number && Int(chunks[number].stored) * 16 < Self.blocks(ofClass: size) * 15
+        guard isInSparseChunk || mostFreeBytes < 0 else { return }
+        let moved = reserve(Int(reference.count))
+        start(of: moved.block).copyMemory(from: start(of: reference.block), byteCount: Int(reference.count))
+        release(reference)
+        reference = moved
+    }
+
+    /// Ends the moving of texts if few bytes are free by now.
+    mutating func endCompactingIfDense() {
+        guard mostFreeBytes >= 0, heldBytes <= usedBytes + usedBytes / 15 + mostFreeBytes / 2 else { return }
+        isSparse = false
+        chunksAddedWhileSparse = 0
+    }
+
+    /// Sets the bytes of free blocks above which the store is sparse, for tests.
+    mutating func setMostFreeBytes(_ bytes: Int) {
+        mostFreeBytes = bytes
+        isSparse = bytes < 0
+    }
+
     /// The text of a reference. It is valid until it is released.
     @inline(__always)
     subscript(reference: ByteReference) -> UnsafeRawBufferPointer {
@@ -178,13 +221,22 @@ struct ByteStore: ~Copyable {
         return ByteReference(block: block, count: UInt32(count))
     }
 
+    /// The number of blocks of a chunk of a size.
+    private static func blocks(ofClass size: Int) -> Int { span(of: size) * chunkSize / BlockSize.bytes(ofClass: size) }
+
     private static func span(of size: Int) -> Int { (BlockSize.bytes(ofClass: size) + chunkSize - 1) / chunkSize }
 
     /// Adds a chunk for blocks of a size.
     private mutating func addChunk(for size: Int, _ bytes: Int) {
         let span = Self.span(of: size)
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: span * Self.chunkSize, alignment: 64)
-        heldBytes += span * Self.chunkSize
+        // What is no block is not allocated: it would be up to half of a chunk.
+        let blocks = Self.blocks(ofClass: size)
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: blocks * bytes, alignment: 64)
+        heldBytes += blocks * bytes
+        if heldBytes > usedBytes + usedBytes / 15 + mostFreeBytes {
+            isSparse = true
+            chunksAddedWhileSparse += span
+        }
         var number = freeNumbers[span]
         if number != Chunk.nowhere {
             freeNumbers[span] = chunks[Int(number)].next
@@ -198,7 +250,7 @@ struct ByteStore: ~Copyable {
         }
         for part in 0..<span { starts[Int(number) + part] = memory + part * Self.chunkSize }
         chunks[Int(number)] = Chunk(
-            nextUncut: UInt32(number) << Self.chunkShift, uncut: UInt32(span * Self.chunkSize / bytes),
+            nextUncut: UInt32(number) << Self.chunkShift, uncut: UInt32(blocks),
             span: UInt32(span))
         link(number, size)
     }
@@ -209,7 +261,7 @@ struct ByteStore: ~Copyable {
         unlink(number, size)
         let span = Int(chunks[Int(number)].span)
         starts[Int(number)].deallocate()
-        heldBytes -= span * Self.chunkSize
+        heldBytes -= Self.blocks(ofClass: size) * BlockSize.bytes(ofClass: size)
         chunks[Int(number)] = Chunk(next: freeNumbers[span])
         freeNumbers[span] = number
     }

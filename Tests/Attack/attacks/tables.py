@@ -288,3 +288,25 @@ def accounts_exhausted(stage):
 def quota_counts_exhausted(stage):
     """The same where each producer has a quota: as many have live popups as `quotas.producers` says."""
     outnumber(stage)
+
+
+def sizes_of_blocks(stage):
+    """Returns the sizes of the blocks in which contents are stored, from half a KiB to two."""
+    every = [*range(576, 1025, 64), *range(1152, 2049, 128)]
+    return every[::stage.pick(8, 1)]
+
+
+@attack("sizes-in-turn", kept=0, may_refuse=True, durations=(1, 30), limit=170)
+def sizes_in_turn(stage):
+    """Contents of one size after another, each as many as there may be, of which one in each chunk of 64 KiB stays."""
+    rounds, live = 0, 0
+    for size in sizes_of_blocks(stage):
+        group, in_chunk = f"short/{size}/", (64 << 10) // size
+        stay = show(f"{size}-" + NEXT, f"long/{size}/" + SAME, duration=3600000, text="x" * size)
+        go = [show(f"{size}-" + NEXT, group + SAME, duration=3600000, text="x" * size) for _ in range(in_chunk - 1)]
+        live = max(live, stage.fill([stay, *go], stage.pick(2000, 440 * MIB // size))["popups"])
+        stage.flood([command("clear", message((1, message((1, group + "*")))))], seconds=10, count=1)
+        stage.statistics(settled=True)
+        rounds += 1
+    stage.notes.update({"rounds": rounds, "live": live, "MiB": stage.memory() // MIB})
+    stage.expect(live > stage.pick(1500, 150_000), f"the attack had no effect: {live} popups were live at most")

@@ -1,4 +1,4 @@
-import PopupScheduling
+@testable import PopupScheduling
 
 /// The scheduler, told and asked in strings.
 class SchedulerSubject: Subject {
@@ -6,13 +6,19 @@ class SchedulerSubject: Subject {
     private var buffer = EventBuffer()
     private var oddities: [String] = []
 
-    init(limits: Limits, seed: UInt64) {
+    /// The number of commands after which it begins to move texts, and then ceases to; `nil` if it never does.
+    private let commandsPerChange: Int?
+    private var commands = 0
+
+    init(limits: Limits, seed: UInt64, movesTextsEvery commandsPerChange: Int? = nil) {
         scheduler = Scheduler(limits: limits, seed: seed, hashSeed: seed)
+        self.commandsPerChange = commandsPerChange
     }
 
     /// One that goes on where another was when it wrote these bytes.
     init(restoring state: [UInt8], limits: Limits = Limits()) throws {
         scheduler = try Scheduler(restoring: state.span.bytes, limits: limits)
+        commandsPerChange = nil
     }
 
     /// What it went through so far, where that may be much.
@@ -44,6 +50,10 @@ class SchedulerSubject: Subject {
         var text = TextBuilder()
         let command = instruction.command(&text)
         buffer.removeAll()
+        if let commandsPerChange {
+            if commands % commandsPerChange == 0 { scheduler.setMovesTexts(commands / commandsPerChange % 2 == 1) }
+            commands += 1
+        }
         let refusal = scheduler.apply(
             command, from: sender, text: text.bytes.span.bytes, at: time, into: &buffer)
         return (occurrences(), refusal)

@@ -3,10 +3,13 @@ import PopupScheduling
 /// Runs a script on the scheduler and the reference side by side, down to the end of the last timer.
 struct Comparison {
     var setting: Setting
+    /// The number of commands after which the scheduler begins to move texts, and then ceases to.
+    var movesTextsEvery: Int?
 
     /// Where they first differ, or what never may be; `nil` when nothing is to be said.
     func difference(in script: [Told]) -> String? {
-        let scheduler = SchedulerSubject(limits: setting.limits, seed: setting.seed)
+        let scheduler = SchedulerSubject(
+            limits: setting.limits, seed: setting.seed, movesTextsEvery: movesTextsEvery)
         let reference = ReferenceScheduler(limits: setting.limits, seed: setting.seed)
         var choices = RandomScript.choices(seed: setting.seed)
         var ids: [String] = []

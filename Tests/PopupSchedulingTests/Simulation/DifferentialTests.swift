@@ -25,6 +25,26 @@ import Testing
     }
 
     @Test(arguments: 0..<Seeds.lanes)
+    func `so it does while its texts are moved`(lane: UInt64) {
+        for seed in Seeds.of(lane: lane) {
+            let comparison = Comparison(
+                setting: Setting(limits: seed % 3 == 0 ? .tight : Limits(), seed: seed),
+                movesTextsEvery: seed % 2 == 0 ? 1 : 7)
+            let script = RandomScript.of(
+                seed: seed, count: RandomScript.length(of: seed), chapters: RandomScript.chapters(of: seed))
+            guard comparison.difference(in: script) != nil else { continue }
+
+            let shortest = shrunk(script) { comparison.difference(in: $0) != nil }
+            Issue.record(
+                """
+                seed \(seed): \(comparison.difference(in: shortest)!)
+                \(Timeline.code(of: shortest, setting: comparison.setting))
+                """)
+            return
+        }
+    }
+
+    @Test(arguments: 0..<Seeds.lanes)
     func `so it does while the wall clock is set forward and back`(lane: UInt64) {
         for seed in Seeds.of(lane: lane) {
             let comparison = Comparison(setting: Setting(seed: seed))
