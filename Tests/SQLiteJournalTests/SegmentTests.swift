@@ -88,7 +88,10 @@ struct SegmentTests {
     @Test("a WAL that grows soon gives way to one that was written before: appends there leave its size as it is")
     func reserved() throws {
         let reserved = 16 << 20
-        let journal = SQLiteJournal(directory, .full, segmentBytes: reserved)
+        var options = SQLiteJournal.Options(segmentBytes: reserved, now: { 1000 })
+        // What an append begins is done when it returns: otherwise a segment may end before the next one is prepared.
+        options.waitsForMaintenance = true
+        let journal = SQLiteJournal(directory: directory, durability: .full, options: options, logger: quiet)
         _ = try journal.open()
         let size = { try Data(contentsOf: directory.file(#require(directory.activeWAL)), options: .alwaysMapped).count }
         let text = String(repeating: "x", count: 100_000)
