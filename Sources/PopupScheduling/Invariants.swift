@@ -89,7 +89,9 @@ extension Scheduler {
     /// there is none, as always between two steps. A gap does not delay a paused popup.
     func popupForIdleSlot(of group: GroupRecord.Index) -> PopupRecord.Index? {
         guard groups[group].active == nil else { return nil }
-        guard let popup = firstForSlot(of: group), groups[group].gap == nil || popups[popup].isPaused else { return nil }
+        guard let popup = firstForSlot(of: group), groups[group].gap == nil || popups[popup].isPaused else {
+            return nil
+        }
         return popup
     }
 

@@ -149,6 +149,23 @@ struct SegmentTests {
         #expect(WAL.usedBytes(of: path) == 0)
     }
 
+    @Test("a WAL that is not wanted any more while it is written is removed")
+    func cancelled() throws {
+        let path = temporary.path + "/cancelled.sqlite"
+        try Segment.make(path, openings: [])
+        var asked = 0
+        let isReserved = try WAL.reserve(8 << 20, for: path) {
+            asked += 1
+            return asked < 4
+        }
+        #expect(!isReserved)
+        #expect(asked == 4)
+        #expect(!FileManager.default.fileExists(atPath: path + WAL.suffix))
+        // No file system has so much space.
+        #expect(try !WAL.reserve(Int.max / 4, for: path))
+        #expect(!FileManager.default.fileExists(atPath: path + WAL.suffix))
+    }
+
     @Test("SQLite keeps no rollback journal for a segment: a process that is killed leaves one that can be read")
     func noRollbackJournal() throws {
         let made = try FilesMade(in: directory.path)

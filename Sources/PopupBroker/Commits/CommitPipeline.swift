@@ -42,7 +42,8 @@ struct CommitPipeline: ~Copyable {
     private(set) var applying = Batch()
     /// Whether a batch is in flight. Then the committer has its log.
     private(set) var isInFlight = false
-    /// Whether the commit of the batch in flight takes much longer than others: the loop never waits for it.
+    /// Whether the commit of the batch in flight takes much longer than others: the loop never waits for it
+    /// without a limit.
     private(set) var isLongInFlight = false
     /// Whether a batch is being applied, perhaps over several turns.
     private(set) var isApplying = false

@@ -2,7 +2,7 @@ import PopupProtocol
 import PopupScheduling
 import PopupState
 
-/// What a producer has sent lately and keeps.
+/// The credit of a producer, and the number of its live popups.
 struct QuotaCount {
     /// The number of commands that may be sent now, in thousandths.
     var credit: Int
@@ -33,7 +33,7 @@ struct QuotaCounts {
         return withPopups[producer] ?? recent[producer] ?? older[producer]
     }
 
-    /// Changes the count of a producer, which is the one that sent last then.
+    /// Sets the count of a producer. One without live popups becomes the most recent.
     mutating func set(_ count: QuotaCount, of producer: ProducerName?) {
         guard let producer else { return anonymous = count }
         if count.livePopups > 0 {

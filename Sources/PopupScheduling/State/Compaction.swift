@@ -22,6 +22,10 @@ struct Compaction: BitwiseCopyable {
     static let visitsPerChunk = 8192
     /// The maximum number of records that a command visits. The next commands visit the rest.
     static let maxVisitsPerCommand = 16_384
+    /// The bytes of moved texts after which a command visits no more records.
+    static let maxBytesPerCommand = 4 << 20
+    /// The number of visits, and of bytes moved, that take about as long as a unit of the work of a turn.
+    static let (visitsPerUnit, bytesPerUnit) = (32, 4096)
 
     fileprivate(set) var table = Table.closedPopups
     fileprivate(set) var position = 0
@@ -36,15 +40,23 @@ struct Compaction: BitwiseCopyable {
 }
 
 extension Scheduler {
-    /// Visits the next records that own texts, and lets the store move these. O(1).
+    /// Visits the next records that own texts, and lets the store move these: a bounded number of records and bytes, which
+    /// count as work of the turn.
     @inline(never)
     mutating func compactTexts() {
         let added = store.chunksAddedWhileSparse
         compaction.owed += (added - compaction.chunks) * Compaction.visitsPerChunk
         compaction.chunks = added
         let visits = min(compaction.owed + Compaction.visitsPerCommand, Compaction.maxVisitsPerCommand)
-        compaction.owed = max(0, compaction.owed - visits)
-        for _ in 0..<visits { visitForCompaction() }
+        let moved = store.movedBytes
+        var done = 0
+        while done < visits, store.movedBytes - moved < Compaction.maxBytesPerCommand {
+            visitForCompaction()
+            done += 1
+        }
+        compaction.owed = max(0, compaction.owed - done)
+        transaction.meter.count +=
+            done / Compaction.visitsPerUnit + (store.movedBytes - moved) / Compaction.bytesPerUnit
         store.endCompactingIfDense()
         // Texts may be lent again, so the next time begins with a round in which no id moves.
         if !store.isSparse { compaction = Compaction() }

@@ -49,6 +49,8 @@ struct ByteStore: ~Copyable {
     private(set) var isSparse = false
     /// The number of chunks added since it is sparse.
     private(set) var chunksAddedWhileSparse = 0
+    /// The bytes of the texts that were moved so far.
+    private(set) var movedBytes = 0
 
     /// The maximum number of chunk numbers.
     private let maxChunks: Int
@@ -177,6 +179,7 @@ struct ByteStore: ~Copyable {
         let moved = reserve(Int(reference.count))
         start(of: moved.block).copyMemory(from: start(of: reference.block), byteCount: Int(reference.count))
         release(reference)
+        movedBytes += Int(moved.count)
         reference = moved
     }
 

@@ -59,17 +59,27 @@ final class SegmentMaintenance: Sendable {
             do {
                 try state.presence.checkDirectory()
                 try Segment.make(state.directory.prepared, openings: [opening], missing: missing)
-                // The end of a journal does not wait for all of it.
-                let hasReservedWAL =
-                    try reservedBytes > 0
-                    && WAL.reserve(reservedBytes, for: state.directory.prepared) {
-                        state.isOpen.load(ordering: .acquiring)
-                    }
+                let hasReservedWAL = reserveWAL()
                 next.withLock { $0 = .ready(hasReservedWAL: hasReservedWAL) }
             } catch {
                 logger.warning("cannot prepare the next segment", metadata: ["error": "\(error)"])
                 next.withLock { $0 = .none }
             }
+        }
+    }
+
+    /// Writes the WAL of the prepared segment in advance, unless the journal is closed meanwhile. Returns whether it is
+    /// written.
+    private func reserveWAL() -> Bool {
+        guard reservedBytes > 0 else { return false }
+        do throws(SQLiteJournalError) {
+            return try WAL.reserve(reservedBytes, for: state.directory.prepared) {
+                state.isOpen.load(ordering: .acquiring)
+            }
+        } catch {
+            // The segment can be used without.
+            logger.warning("cannot write the next WAL in advance", metadata: ["error": "\(error)"])
+            return false
         }
     }
 
@@ -91,9 +101,16 @@ final class SegmentMaintenance: Sendable {
         let made = isReady ? state.directory.prepared : state.directory.beginning
         if !isReady { try Segment.make(made, openings: [opening], missing: missing) }
         try Segment.remove(path)
-        // The database first: a WAL without one would be damage.
+        // The database first: a WAL without one would be damage. An inspection that opens it before the second call may report
+        // damage that is none.
         try Files.rename(made, to: path)
-        if Files.exists(made + WAL.suffix) { try Files.rename(made + WAL.suffix, to: path + WAL.suffix) }
+        do {
+            if Files.exists(made + WAL.suffix) { try Files.rename(made + WAL.suffix, to: path + WAL.suffix) }
+        } catch {
+            // The former segment goes on: none may begin in the middle of it.
+            try? Segment.remove(path)
+            throw error
+        }
     }
 
     /// Starts to seal a segment to which nothing is appended any more.

@@ -55,7 +55,8 @@ final class SegmentWriter {
     }
 
     func append(_ commands: RawSpan, at time: Int64) throws -> UInt64 {
-        if isSegmentDue { try makeRoom() }
+        // As it was announced: the next segment may have been prepared since, and this thread may be one that must not wait.
+        if state.isSegmentDue.load(ordering: .relaxed) { try makeRoom() }
         let sequence = lastSequence + 1
         try commands.withUnsafeBytes { commands in
             let checksum = CRC32C.checksum(sequence: sequence, time: time, commands: commands)
@@ -128,7 +129,7 @@ final class SegmentWriter {
         } catch {
             guard !isBroken else { throw error }
             logger.warning("cannot begin the next segment; the current one continues", metadata: ["error": "\(error)"])
-            walSize = endBytes / 2
+            walSize = segmentBytes / 2
         }
     }
 
