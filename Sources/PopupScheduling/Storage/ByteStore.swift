@@ -224,7 +224,7 @@ struct ByteStore: ~Copyable {
         return ByteReference(block: block, count: UInt32(count))
     }
 
-    /// The number of blocks of a chunk of a size.
+    /// Returns the number of blocks of a chunk of a size.
     private static func blocks(ofClass size: Int) -> Int { span(of: size) * chunkSize / BlockSize.bytes(ofClass: size) }
 
     private static func span(of size: Int) -> Int { (BlockSize.bytes(ofClass: size) + chunkSize - 1) / chunkSize }
