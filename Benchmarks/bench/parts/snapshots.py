@@ -1,11 +1,11 @@
 """What the snapshots of a durable broker under load cost: the same commands with and without any."""
 
 from ..rounds import Row, figures, measure as measure_rows, spread
-from ..statistics import statistics
+from ..stats import stats
 from ..table import Table
 
 WITH, WITHOUT = "snapshots as usual", "no snapshots"
-# In bytes: a snapshot is due after so many at least, and none in a run.
+# So many bytes that no snapshot is due in a run, and no segment ends.
 NEVER = ("--set", f"journal.segmentBytes={1 << 40}")
 
 
@@ -17,7 +17,7 @@ def measure(bench):
 
 
 def found_after(server):
-    return {"memory": server.most_resident_bytes(), "snapshots": float(statistics(server).get("snapshots", 0))}
+    return {"memory": server.most_resident_bytes(), "snapshots": float(stats(server).get("snapshots", 0))}
 
 
 def tables(found):

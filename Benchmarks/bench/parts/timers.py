@@ -2,7 +2,7 @@
 
 from ..rounds import Row, figures, measure as measure_rows, spread
 from ..servers import room
-from ..statistics import statistics
+from ..stats import stats
 from ..table import Table
 
 
@@ -17,7 +17,7 @@ def measure(bench):
 
 def turns(server):
     """The longest turn of the loop, in which the popups were shown, too."""
-    return {"longest": float(statistics(server)["turns"]["longestUs"])}
+    return {"longest": float(stats(server)["turns"]["longestUs"])}
 
 
 def tables(found):

@@ -56,8 +56,7 @@ final class PageScan {
     ) throws -> [UInt64] {
         var known = known
         var damaged: Set<UInt64> = []
-        let frames = max(wal.size - WAL.headerSize, 0) / WAL.frameSize
-        let pagesInWAL = (0..<frames).map { WAL.headerSize + $0 * WAL.frameSize }
+        let pagesInWAL = (0..<WAL.frames(in: wal.size)).map { WAL.headerSize + $0 * WAL.frameSize }
         for offset in pagesInWAL { try recordOffset(offset) }
         let pages = (0..<database.size / Segment.pageSize).map { (database, $0 * Segment.pageSize) }
         for (source, offset) in pages + pagesInWAL.map({ (wal, $0 + WAL.frameHeaderSize) }) {

@@ -96,7 +96,7 @@ struct Segment: Sendable {
     /// The size of the part of the WAL that is in use, in bytes.
     var walSize: Int { WAL.usedBytes(of: path) }
 
-    /// Whether appends make the file of the WAL grow before it has so many bytes.
+    /// Returns whether the file of the WAL is smaller than a size in bytes, so that appends make it grow.
     func isGrowing(below bytes: Int) -> Bool { Files.size(path + WAL.suffix) < bytes }
 
     /// Moves the WAL that an earlier process has left into its database.

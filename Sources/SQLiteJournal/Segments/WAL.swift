@@ -61,8 +61,10 @@ enum WAL {
         }
     }
 
-    /// Returns the size of the part of a segment's WAL that SQLite has written, in bytes; 0 if there is none, or if it cannot
-    /// be read.
+    /// Returns the number of frames for which a file of a size in bytes has room.
+    static func frames(in size: Int) -> Int { max(size - headerSize, 0) / frameSize }
+
+    /// Returns the size of what SQLite has written to a segment's WAL, in bytes; 0 without a WAL, or if it cannot be read.
     ///
     /// The frames in use are the first ones, so the search for their end reads about 15 headers.
     static func usedBytes(of segment: String) -> Int {
@@ -76,7 +78,7 @@ enum WAL {
                     (try? Files.read(buffer, from: descriptor, at: offset, path: path)) == buffer.count
                 }
                 guard read(header, 0), UInt32(bigEndian: header.load(as: UInt32.self)) & ~1 == magic else { return 0 }
-                var (used, end) = (0, (size - headerSize) / frameSize)
+                var (used, end) = (0, frames(in: size))
                 while used < end {
                     let middle = (used + end) / 2
                     if read(frame, headerSize + middle * frameSize), frame[frameSalts].elementsEqual(header[salts]) {

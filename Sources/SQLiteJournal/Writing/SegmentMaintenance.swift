@@ -23,7 +23,8 @@ final class SegmentMaintenance: Sendable {
     // Segments that earlier processes have left unsealed.
     private let inherited: Mutex<[String]>
 
-    private let reservedBytes: Int
+    /// The size of the WAL that a prepared segment gets, in bytes; 0 for none.
+    let reservedBytes: Int
     private let isSynchronous: Bool
 
     /// Creates the maintenance of an open journal.
@@ -101,8 +102,8 @@ final class SegmentMaintenance: Sendable {
         let made = isReady ? state.directory.prepared : state.directory.beginning
         if !isReady { try Segment.make(made, openings: [opening], missing: missing) }
         try Segment.remove(path)
-        // The database first: a WAL without one would be damage. An inspection that opens it before the second call may report
-        // damage that is none.
+        // The database first: a WAL without one would be damage. An inspection that opens the segment between the two calls may
+        // report damage by mistake.
         try Files.rename(made, to: path)
         do {
             if Files.exists(made + WAL.suffix) { try Files.rename(made + WAL.suffix, to: path + WAL.suffix) }

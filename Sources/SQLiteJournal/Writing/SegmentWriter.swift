@@ -16,7 +16,9 @@ final class SegmentWriter {
     private let isFull: Bool
     private let segmentBytes: Int
     private let logger: Logger
-    private var segment: Segment
+    private var segment: Segment {
+        didSet { setEnd() }
+    }
     private var lastSequence: UInt64
     private var lastTime: Int64
     // An upper estimate of the size of the WAL, in bytes.
@@ -48,8 +50,8 @@ final class SegmentWriter {
         lastSequence = state.committed.load(ordering: .relaxed)
         state.presence.beginWriting(segment.first)
         walSize = segment.walSize
-        setEnd()
         // Observers are not called while it is initialized.
+        setEnd()
         recordSegmentDue()
         if walSize >= endBytes / 2 { maintenance.prepare() }
     }
@@ -84,7 +86,7 @@ final class SegmentWriter {
         let before = walSize
         // Each page with the header of its frame, one more for the beginning of the row, and one for the interior of
         // the tree.
-        walSize += (commands.byteCount / Segment.pageSize + 3) * (Segment.pageSize + 24)
+        walSize += (commands.byteCount / Segment.pageSize + 3) * WAL.frameSize
         if before < endBytes / 2, walSize >= endBytes / 2 { maintenance.prepare() }
         return sequence
     }
@@ -112,7 +114,7 @@ final class SegmentWriter {
     private var isLarge: Bool { walSize >= segmentBytes || walSize >= endBytes && maintenance.hasReservedWAL }
 
     private func setEnd() {
-        let grows = isFull && segment.isGrowing(below: min(segmentBytes, WAL.maxReserved))
+        let grows = segment.isGrowing(below: maintenance.reservedBytes)
         endBytes = grows ? min(Self.growingBytes, segmentBytes) : segmentBytes
     }
 
@@ -143,7 +145,6 @@ final class SegmentWriter {
             defer { state.presence.beginWriting(first) }
             try maintenance.begin(segment.path)
             segment = try Segment(first: first, path: segment.path, opening: nil, isFull: isFull)
-            setEnd()
             (isBroken, walSize) = (false, 0)
             return
         }
@@ -164,7 +165,6 @@ final class SegmentWriter {
         }
         maintenance.seal(segment)
         segment = next
-        setEnd()
         state.presence.beginWriting(segment.first)
         (isBroken, walSize) = (false, 0)
     }

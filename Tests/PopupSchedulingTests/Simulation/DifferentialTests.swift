@@ -8,48 +8,40 @@ import Testing
 @Suite struct DifferentialTests {
     @Test(arguments: 0..<Seeds.lanes)
     func `the scheduler does what the reference does`(lane: UInt64) {
-        for seed in Seeds.of(lane: lane) {
-            let comparison = Comparison(setting: Setting(limits: seed % 3 == 0 ? .tight : Limits(), seed: seed))
-            let script = RandomScript.of(
-                seed: seed, count: RandomScript.length(of: seed), chapters: RandomScript.chapters(of: seed))
-            guard comparison.difference(in: script) != nil else { continue }
-
-            let shortest = shrunk(script) { comparison.difference(in: $0) != nil }
-            Issue.record(
-                """
-                seed \(seed): \(comparison.difference(in: shortest)!)
-                \(Timeline.code(of: shortest, setting: comparison.setting))
-                """)
-            return
-        }
+        compare(lane, Self.anyScript) { Comparison(setting: Self.setting(of: $0)) }
     }
 
     @Test(arguments: 0..<Seeds.lanes)
     func `so it does while its texts are moved`(lane: UInt64) {
-        for seed in Seeds.of(lane: lane) {
-            let comparison = Comparison(
-                setting: Setting(limits: seed % 3 == 0 ? .tight : Limits(), seed: seed),
-                movesTextsEvery: seed % 2 == 0 ? 1 : 7)
-            let script = RandomScript.of(
-                seed: seed, count: RandomScript.length(of: seed), chapters: RandomScript.chapters(of: seed))
-            guard comparison.difference(in: script) != nil else { continue }
-
-            let shortest = shrunk(script) { comparison.difference(in: $0) != nil }
-            Issue.record(
-                """
-                seed \(seed): \(comparison.difference(in: shortest)!)
-                \(Timeline.code(of: shortest, setting: comparison.setting))
-                """)
-            return
+        compare(lane, Self.anyScript) { seed in
+            Comparison(setting: Self.setting(of: seed), movesTextsEvery: seed % 2 == 0 ? 1 : 7)
         }
     }
 
     @Test(arguments: 0..<Seeds.lanes)
     func `so it does while the wall clock is set forward and back`(lane: UInt64) {
-        for seed in Seeds.of(lane: lane) {
-            let comparison = Comparison(setting: Setting(seed: seed))
-            let script = withClockSettings(
+        compare(lane) { seed in
+            withClockSettings(
                 RandomScript.of(seed: seed, count: 60, chapters: [.quiet, .caps, .aging]), seed: seed)
+        } comparison: {
+            Comparison(setting: Setting(seed: $0))
+        }
+    }
+
+    private static func setting(of seed: UInt64) -> Setting {
+        Setting(limits: seed % 3 == 0 ? .tight : Limits(), seed: seed)
+    }
+
+    private static func anyScript(of seed: UInt64) -> [Told] {
+        RandomScript.of(seed: seed, count: RandomScript.length(of: seed), chapters: RandomScript.chapters(of: seed))
+    }
+
+    /// Records the first seed of a lane at which scheduler and reference differ, with the shortest script.
+    private func compare(
+        _ lane: UInt64, _ script: (UInt64) -> [Told], comparison: (UInt64) -> Comparison
+    ) {
+        for seed in Seeds.of(lane: lane) {
+            let (comparison, script) = (comparison(seed), script(seed))
             guard comparison.difference(in: script) != nil else { continue }
 
             let shortest = shrunk(script) { comparison.difference(in: $0) != nil }

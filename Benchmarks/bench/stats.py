@@ -8,7 +8,7 @@ from .failure import Failure
 PATIENCE = 20  # seconds
 
 
-def statistics(server):
+def stats(server):
     """The answer to the query `stats` of a server that runs."""
     import zmq
 
