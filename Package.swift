@@ -94,9 +94,9 @@ let package = Package(
     ],
     targets: [
         // The platform's C library, in one place, with threads and the settings of its allocator.
-        .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CGlibc"),
         .target(
-            name: "SystemCalls", dependencies: [.target(name: "CMalloc", condition: .when(platforms: [.linux]))],
+            name: "SystemCalls", dependencies: [.target(name: "CGlibc", condition: .when(platforms: [.linux]))],
             swiftSettings: house),
 
         // The rules: pure.

@@ -1,5 +1,5 @@
 #if canImport(Glibc)
-    import CMalloc
+    import CGlibc
 
     /// The allocator of the C library: its statistics and its settings.
     package enum Allocator {

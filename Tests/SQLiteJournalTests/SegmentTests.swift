@@ -135,7 +135,9 @@ struct SegmentTests {
         let path = temporary.path + "/used.sqlite"
         try Segment.make(path, openings: [])
         #expect(WAL.usedBytes(of: path) == 0)
-        try WAL.reserve(1 << 20, for: path)
+        var reserve = WALReserve(path: temporary.path + "/reserve", bytes: 1 << 20)
+        try reserve.write(upTo: .max) { true }
+        #expect(try reserve.give(to: path))
         #expect(WAL.usedBytes(of: path) == 0)
         let segment = try Segment(first: 1, path: path, opening: nil, isFull: true)
         for number in 0..<batches {
@@ -149,21 +151,142 @@ struct SegmentTests {
         #expect(WAL.usedBytes(of: path) == 0)
     }
 
-    @Test("a WAL that is not wanted any more while it is written is removed")
+    @Test("a reserve that is not wanted any more while it is written is removed, and none begins without space")
     func cancelled() throws {
-        let path = temporary.path + "/cancelled.sqlite"
-        try Segment.make(path, openings: [])
+        let path = temporary.path + "/reserve"
+        var reserve = WALReserve(path: path, bytes: 8 << 20)
         var asked = 0
-        let isReserved = try WAL.reserve(8 << 20, for: path) {
+        try reserve.write(upTo: 2 << 20) {
             asked += 1
             return asked < 4
         }
-        #expect(!isReserved)
         #expect(asked == 4)
-        #expect(!FileManager.default.fileExists(atPath: path + WAL.suffix))
+        #expect(!reserve.isComplete)
+        #expect(try !reserve.give(to: temporary.path + "/segment"))
+        #expect(!FileManager.default.fileExists(atPath: path))
         // No file system has so much space.
-        #expect(try !WAL.reserve(Int.max / 4, for: path))
+        var endless = WALReserve(path: path, bytes: .max / 4)
+        try endless.write(upTo: 1 << 20) { true }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("a reserve is written in pieces, from its beginning, and given away only when all of it is written")
+    func pieces() throws {
+        let path = temporary.path + "/reserve"
+        var reserve = WALReserve(path: path, bytes: 3 * WALReserve.pieceBytes + 5)
+        let size = { (try? Data(contentsOf: URL(fileURLWithPath: path)).count) ?? 0 }
+        for piece in 1...3 {
+            // A part of a piece is a whole one.
+            try reserve.write(upTo: piece * WALReserve.pieceBytes - 1) { true }
+            #expect(size() == piece * WALReserve.pieceBytes)
+            #expect(try !reserve.give(to: temporary.path + "/segment"))
+        }
+        try reserve.write(upTo: .max) { true }
+        #expect(size() == 3 * WALReserve.pieceBytes + 5)
+        #expect(reserve.isComplete)
+        #expect(try reserve.give(to: temporary.path + "/segment"))
+        #expect(size() == 0)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: temporary.path + "/segment-wal")).allSatisfy { $0 == 0 })
+        #expect(!reserve.isComplete)
+    }
+
+    @Test("the file of a sealed WAL becomes a later one: it keeps its size and loses its content")
+    func usedAgain() throws {
+        let reserved = 4 << 20
+        var options = SQLiteJournal.Options(segmentBytes: reserved, now: { 1000 })
+        options.waitsForMaintenance = true
+        let journal = SQLiteJournal(directory: directory, durability: .full, options: options, logger: quiet)
+        _ = try journal.open()
+        let text = String(repeating: "x", count: 100_000)
+        var number = 0
+        var files: [UInt64] = []
+        while segments.count < 7, number < 1000 {
+            let before = segments.count
+            number += 1
+            try journal.append(text, at: Int64(number))
+            guard segments.count > before else { continue }
+            let path = try directory.file(#require(directory.activeWAL))
+            let attributes = try FileManager.default.attributesOfItem(atPath: path.path)
+            files.append(try #require(attributes[.systemFileNumber] as? UInt64))
+            // Behind the first batch of the segment, there is nothing of an earlier one.
+            let content = try Data(contentsOf: path)
+            let used = WAL.usedBytes(of: String(path.path.dropLast(WAL.suffix.count)))
+            #expect(content.count >= reserved)
+            #expect(used < 200_000)
+            #expect(content.dropFirst(used).allSatisfy { $0 == 0 })
+        }
+        // The first segment grows. From the second on, two files take turns.
+        #expect(files.count == 6)
+        #expect(Set(files).count == 2)
+        #expect(files.dropFirst(2).elementsEqual(files.dropLast(2)))
+        #expect(try journal.replayed().count == number)
+        try journal.close()
+        #expect(directory.contents.filter { $0.hasSuffix("-wal") || $0.hasPrefix("prepared") } == [])
+    }
+
+    @Test("a process may be killed at each moment of a WAL's second life: nothing is lost")
+    func killedWhileUsedAgain() throws {
+        let path = temporary.path + "/segment.sqlite"
+        let reservePath = temporary.path + "/prepared.sqlite-reserve"
+        try Segment.make(path, openings: [])
+        var reserve = WALReserve(path: reservePath, bytes: 1 << 20)
+        try reserve.write(upTo: .max) { true }
+        #expect(try reserve.give(to: path))
+        let segment = try Segment(first: 1, path: path, opening: nil, isFull: true)
+        for number in 1...20 {
+            try Array("batch".utf8).withUnsafeBytes {
+                try segment.append(sequence: UInt64(number), time: 0, checksum: 0, commands: $0)
+            }
+        }
+        // What a process that is killed leaves: the names, the second one for the same file.
+        var images: [String] = []
+        func takeImage(_ name: String) throws {
+            let image = temporary.path + "/" + name
+            try FileManager.default.createDirectory(atPath: image, withIntermediateDirectories: false)
+            for suffix in ["", WAL.suffix, "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
+                try FileManager.default.copyItem(atPath: path + suffix, toPath: image + "/segment.sqlite" + suffix)
+            }
+            images.append(image)
+        }
+        try reserve.keepWAL(of: path) { keepsWAL in
+            #expect(keepsWAL)
+            try takeImage("linked")
+            try segment.seal(keepsWAL: keepsWAL)
+            try takeImage("sealed")
+        }
         #expect(!FileManager.default.fileExists(atPath: path + WAL.suffix))
+        #expect(FileManager.default.fileExists(atPath: reservePath))
+        #expect(!reserve.isComplete)
+        // A power failure may bring back the removed name, for a file of which the beginning is zeros by now.
+        try reserve.write(upTo: 1) { true }
+        try FileManager.default.copyItem(atPath: reservePath, toPath: path + WAL.suffix)
+        try takeImage("overwritten")
+        for image in images {
+            try Segment.seal(image + "/segment.sqlite")
+            let reader = try SegmentReader(image + "/segment.sqlite")
+            defer { reader.close() }
+            #expect(try reader.extent()?.last == 20, "\(image)")
+        }
+    }
+
+    @Test("a WAL that a reader still uses is not kept")
+    func keptByReader() throws {
+        let path = temporary.path + "/segment.sqlite"
+        try Segment.make(path, openings: [])
+        var reserve = WALReserve(path: temporary.path + "/reserve", bytes: 1 << 20)
+        try reserve.write(upTo: .max) { true }
+        #expect(try reserve.give(to: path))
+        let segment = try Segment(first: 1, path: path, opening: nil, isFull: true)
+        try Array("batch".utf8).withUnsafeBytes {
+            try segment.append(sequence: 1, time: 0, checksum: 0, commands: $0)
+        }
+        let reader = try SegmentReader(path)
+        defer { reader.close() }
+        #expect(try reader.extent()?.last == 1)
+        // Whether that fails or only leaves the WAL depends on what the reader is doing.
+        try? reserve.keepWAL(of: path) { try segment.seal(keepsWAL: $0) }
+        #expect(!FileManager.default.fileExists(atPath: temporary.path + "/reserve"))
+        #expect(try reader.extent()?.last == 1)
     }
 
     @Test("SQLite keeps no rollback journal for a segment: a process that is killed leaves one that can be read")

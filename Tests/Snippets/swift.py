@@ -11,7 +11,7 @@ from session import BIN
 
 DECLARATION = re.compile(
     r"(import |/// |//|@main|@Test|@Suite|public |private |final |extension |struct |class |enum |actor |func |protocol |[ }])")
-MODULE_MAPS = ("Sources/CMalloc", "Sources/CZeroMQ", "Sources/CChecksums/include", "Tests/CSpawn")
+MODULE_MAPS = ("Sources/CGlibc", "Sources/CZeroMQ", "Sources/CChecksums/include", "Tests/CSpawn")
 # The blocks are checked together. That takes a few seconds.
 PATIENCE_SECONDS = 240
 

@@ -10,7 +10,7 @@ import PopupJournal
 ///     damaged/                             the quarantine: damaged files; never removed by the journal
 ///
 /// Other files exist for a while, and are removed or finished at the next opening: `prepared.sqlite`, with its WAL, and
-/// `beginning.sqlite` become segments, `snapshot.temporary` a snapshot, `salvage.sqlite` and `salvaged-….sqlite` a
+/// `beginning.sqlite` become segments, `prepared.sqlite-reserve` such a WAL, `snapshot.temporary` a snapshot, `salvage.sqlite` and `salvaged-….sqlite` a
 /// segment in place of a damaged one.
 public struct DataDirectory: Sendable, Hashable {
     /// The upper limit of the numbers of batches, openings and snapshots. Greater numbers, also in names, are damage.
@@ -30,6 +30,7 @@ public struct DataDirectory: Sendable, Hashable {
     var temporaryFindings: String { path + "/findings.temporary" }
     var damaged: String { path + "/damaged" }
     var prepared: String { path + "/prepared.sqlite" }
+    var walReserve: String { path + "/prepared.sqlite-reserve" }
     var beginning: String { path + "/beginning.sqlite" }
     var salvage: String { path + "/salvage.sqlite" }
     var temporarySnapshot: String { path + "/snapshot.temporary" }

@@ -80,9 +80,11 @@ struct Segment: Sendable {
     }
 
     /// Moves the WAL into the database and closes it. If this fails, committed batches stay in the WAL.
-    func seal() throws {
+    ///
+    /// - Parameter keepsWAL: Whether the WAL is removed as it is, since it has another name, instead of truncated before.
+    func seal(keepsWAL: Bool = false) throws {
         do {
-            try Self.checkpointAndClose(database)
+            try Self.checkpointAndClose(database, keepsWAL: keepsWAL)
         } catch {
             throw SQLiteJournalError.of(error, path: path)
         }
@@ -163,15 +165,22 @@ struct Segment: Sendable {
 
     /// Moves the WAL into the database and closes it.
     ///
-    /// - Parameter isLast: Whether nothing is appended from now on. Then the WAL mode ends: without a WAL, a database
-    ///   can be read in a read-only directory, and leaves no other files.
-    private static func checkpointAndClose(_ database: DatabaseQueue, isLast: Bool = true) throws {
+    /// - Parameters:
+    ///   - isLast: Whether nothing is appended from now on. Then the WAL mode ends: without a WAL, a database can be read in
+    ///     a read-only directory, and leaves no other files.
+    ///   - keepsWAL: Whether the file of the WAL keeps its size and content when SQLite removes its name. It is
+    ///     truncated nevertheless if a reader keeps the database in WAL mode.
+    private static func checkpointAndClose(
+        _ database: DatabaseQueue, isLast: Bool = true, keepsWAL: Bool = false
+    ) throws {
         defer { try? database.close() }
         try database.writeWithoutTransaction { database in
             // A closed database stays as it is: SQLite does not check the connection of a checkpoint.
             guard database.sqliteConnection != nil else { return }
-            _ = try database.checkpoint(.truncate)
-            if isLast { try? database.execute(sql: "PRAGMA journal_mode = MEMORY") }
+            _ = try database.checkpoint(keepsWAL ? .full : .truncate)
+            guard isLast else { return }
+            let mode = try? String.fetchOne(database, sql: "PRAGMA journal_mode = MEMORY")
+            if keepsWAL, mode == "wal" || mode == nil { _ = try database.checkpoint(.truncate) }
         }
     }
 

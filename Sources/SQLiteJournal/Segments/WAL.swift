@@ -25,42 +25,6 @@ enum WAL {
     private static let magic: UInt32 = 0x377F_0682
     // The place of the salts in the headers of the file and of a frame. A frame counts if it has those of the file.
     private static let (salts, frameSalts) = (16..<24, 8..<16)
-    // The zeros that are written at once, so that an append that meets them at the disk waits for few of them.
-    private static let reservedAtOnce = 1 << 20
-
-    /// Writes zeros to the WAL of a segment that is not in use, and waits until they are on disk. SQLite takes a WAL without
-    /// a header for empty. Writes nothing where less space than twice that size is left: commits need it.
-    ///
-    /// - Parameter isWanted: Whether it is still wanted; called about every MiB. If not, the WAL is removed.
-    /// - Returns: Whether there is such a WAL now.
-    @discardableResult
-    static func reserve(
-        _ bytes: Int, for segment: String, while isWanted: () -> Bool = { true }
-    ) throws(SQLiteJournalError) -> Bool {
-        let path = segment + suffix
-        if let free = Files.freeBytes(at: segment), free < 2 * bytes { return false }
-        let zeros = UnsafeMutableRawBufferPointer.allocate(byteCount: min(bytes, reservedAtOnce), alignment: 16)
-        defer { zeros.deallocate() }
-        zeros.initializeMemory(as: UInt8.self, repeating: 0)
-        let descriptor = try Files.open(path, O_WRONLY | O_CREAT | O_TRUNC)
-        defer { close(descriptor) }
-        do {
-            for offset in stride(from: 0, to: bytes, by: zeros.count) {
-                guard isWanted() else {
-                    try Files.remove(path)
-                    return false
-                }
-                let part = UnsafeRawBufferPointer(rebasing: zeros[..<min(zeros.count, bytes - offset)])
-                try Files.write(part, to: descriptor, at: offset, path: path)
-                try Files.synchronize(descriptor, path: path)
-            }
-            return true
-        } catch {
-            try? Files.remove(path)
-            throw error
-        }
-    }
-
     /// Returns the number of frames for which a file of a size in bytes has room.
     static func frames(in size: Int) -> Int { max(size - headerSize, 0) / frameSize }
 

@@ -17,11 +17,16 @@ final class SegmentMaintenance: Sendable {
     private let missing: [ClosedRange<UInt64>]
     private let logger: Logger
     private let queue = DispatchQueue(label: "popup-broker.journal", qos: .utility)
+    private let writeback = EarlyWriteback()
     private let next = Mutex(Next.none)
     // Segments that could not be sealed, because the disk was full or a reader was open. They are sealed with the next.
     private let unsealed = Mutex<Set<String>>([])
     // Segments that earlier processes have left unsealed.
     private let inherited: Mutex<[String]>
+    // Used by the tasks only, of which one runs at a time.
+    private let reserve: Mutex<WALReserve>
+    // The part of the reserve that is wanted by now, in bytes, and whether a task will write up to it.
+    private let due = Mutex((bytes: 0, isUnderWay: false))
 
     /// The size of the WAL that a prepared segment gets, in bytes; 0 for none.
     let reservedBytes: Int
@@ -40,6 +45,7 @@ final class SegmentMaintenance: Sendable {
         reservedBytes: Int, isSynchronous: Bool, logger: Logger
     ) {
         self.inherited = Mutex(inherited)
+        reserve = Mutex(WALReserve(path: state.directory.walReserve, bytes: reservedBytes))
         self.reservedBytes = reservedBytes
         self.isSynchronous = isSynchronous
         self.state = state
@@ -60,7 +66,7 @@ final class SegmentMaintenance: Sendable {
             do {
                 try state.presence.checkDirectory()
                 try Segment.make(state.directory.prepared, openings: [opening], missing: missing)
-                let hasReservedWAL = reserveWAL()
+                let hasReservedWAL = giveReserve()
                 next.withLock { $0 = .ready(hasReservedWAL: hasReservedWAL) }
             } catch {
                 logger.warning("cannot prepare the next segment", metadata: ["error": "\(error)"])
@@ -69,17 +75,46 @@ final class SegmentMaintenance: Sendable {
         }
     }
 
-    /// Writes the WAL of the prepared segment in advance, unless the journal is closed meanwhile. Returns whether it is
-    /// written.
-    private func reserveWAL() -> Bool {
-        guard reservedBytes > 0 else { return false }
+    /// Starts to write the WAL of the next segment in advance, up to an offset.
+    func reserve(upTo bytes: Int) {
+        let isNeeded = due.withLock { due in
+            guard bytes > due.bytes else { return false }
+            due.bytes = bytes
+            guard !due.isUnderWay else { return false }
+            due.isUnderWay = true
+            return true
+        }
+        guard isNeeded else { return }
+        perform { [self] in
+            let bytes = due.withLock { due in
+                due.isUnderWay = false
+                return due.bytes
+            }
+            // None when the next segment has its WAL already: `prepare` gives it all at once.
+            if case .none = next.withLock({ $0 }) { writeReserve(upTo: bytes) }
+        }
+    }
+
+    private func writeReserve(upTo bytes: Int) {
         do throws(SQLiteJournalError) {
-            return try WAL.reserve(reservedBytes, for: state.directory.prepared) {
-                state.isOpen.load(ordering: .acquiring)
+            try reserve.withLock { reserve throws(SQLiteJournalError) in
+                try reserve.write(upTo: bytes) { state.isOpen.load(ordering: .acquiring) }
             }
         } catch {
             // The segment can be used without.
             logger.warning("cannot write the next WAL in advance", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Completes the reserve, and gives it to the prepared segment. Returns whether it has such a WAL now.
+    private func giveReserve() -> Bool {
+        writeReserve(upTo: .max)
+        do throws(SQLiteJournalError) {
+            return try reserve.withLock { reserve throws(SQLiteJournalError) in
+                try reserve.give(to: state.directory.prepared)
+            }
+        } catch {
+            logger.warning("cannot use the WAL that was written in advance", metadata: ["error": "\(error)"])
             return false
         }
     }
@@ -99,6 +134,7 @@ final class SegmentMaintenance: Sendable {
             next = .none
             return true
         }
+        due.withLock { $0.bytes = 0 }
         let made = isReady ? state.directory.prepared : state.directory.beginning
         if !isReady { try Segment.make(made, openings: [opening], missing: missing) }
         try Segment.remove(path)
@@ -116,7 +152,10 @@ final class SegmentMaintenance: Sendable {
 
     /// Starts to seal a segment to which nothing is appended any more.
     func seal(_ segment: Segment) {
-        seal(segment.path) { try segment.seal() }
+        seal(segment.path) { [self] in
+            guard state.isOpen.load(ordering: .acquiring) else { return try segment.seal() }
+            try reserve.withLock { try $0.keepWAL(of: segment.path) { try segment.seal(keepsWAL: $0) } }
+        }
     }
 
     /// Starts to seal the segments that earlier processes have left. Call it after their replay: a segment is not read
@@ -138,7 +177,7 @@ final class SegmentMaintenance: Sendable {
 
     private func sealNow(_ path: String, _ body: () throws -> Void) {
         do {
-            try state.files.hold(body)
+            try state.files.hold { try writeback.run(of: path, while: body) }
             unsealed.withLock { _ = $0.remove(path) }
         } catch {
             // Nothing is lost: the batches stay in the WAL.
@@ -152,8 +191,12 @@ final class SegmentMaintenance: Sendable {
         if isSynchronous { queue.sync(execute: task) } else { queue.async(execute: task) }
     }
 
-    /// Waits until all tasks have ended.
-    func finish() {
+    /// Waits until all tasks have ended, and removes the files that no segment has used.
+    func finish() throws(SQLiteJournalError) {
         queue.sync {}
+        // Another broker may have replaced the directory.
+        try state.presence.checkDirectory()
+        reserve.withLock { $0.remove() }
+        try Segment.remove(state.directory.prepared)
     }
 }

@@ -83,12 +83,25 @@ final class SegmentWriter {
         state.appended.add(commands.byteCount, ordering: .relaxed)
         state.committed.store(sequence, ordering: .releasing)
         writeMark()
-        let before = walSize
         // Each page with the header of its frame, one more for the beginning of the row, and one for the interior of
         // the tree.
+        let before = walSize
         walSize += (commands.byteCount / Segment.pageSize + 3) * WAL.frameSize
-        if before < endBytes / 2, walSize >= endBytes / 2 { maintenance.prepare() }
+        prepareNext(after: before)
         return sequence
+    }
+
+    /// Lets the next segment come into being as this one fills up: its WAL during the first half, in equal steps, so that no
+    /// append meets more than one of them at the disk, and its database in the middle.
+    private func prepareNext(after before: Int) {
+        let half = endBytes / 2
+        guard before < half else { return }
+        guard walSize < half else { return maintenance.prepare() }
+        // The WAL of a segment that ends early is written at once.
+        guard endBytes == segmentBytes else { return }
+        let step = half / max(maintenance.reservedBytes / WALReserve.pieceBytes, 1)
+        guard step > 0, walSize / step > before / step else { return }
+        maintenance.reserve(upTo: walSize / step * WALReserve.pieceBytes)
     }
 
     /// Writes the time to the commit mark, if it is later than the last one.
@@ -98,13 +111,10 @@ final class SegmentWriter {
         writeMark()
     }
 
-    /// Seals the active segment and waits for all maintenance.
+    /// Seals the active segment, waits for all maintenance, and removes what it has prepared.
     func close() throws {
         maintenance.seal(segment)
-        maintenance.finish()
-        // Another broker may have replaced the directory.
-        try state.presence.checkDirectory()
-        try Segment.remove(state.directory.prepared)
+        try maintenance.finish()
         try mark.synchronize()
     }
 

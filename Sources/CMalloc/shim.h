@@ -1,3 +1,0 @@
-#pragma once
-// glibc's own: Swift's module of it leaves this header out.
-#include <malloc.h>
