@@ -32,7 +32,7 @@ static void open_connection(const run *r) {
     options.PublishAsync.MaxPending = WINDOW;
     options.PublishAsync.ErrHandler = refused;
     check(natsConnection_JetStream(&stream, connection, &options), "natsConnection_JetStream");
-    // Both processes do so: the second one finds it as it is.
+    // Both processes do so: the second one finds it as it is, or is refused while the first one is about it.
     jsStreamConfig configuration;
     jsStreamConfig_Init(&configuration);
     const char *subjects[] = {"bench.>"};
@@ -40,7 +40,12 @@ static void open_connection(const run *r) {
     configuration.Subjects = subjects;
     configuration.SubjectsLen = 1;
     configuration.Storage = js_FileStorage;
-    check(js_AddStream(NULL, stream, &configuration, NULL, NULL), "js_AddStream");
+    natsStatus status = NATS_ERR;
+    for (int attempt = 0; attempt < 50 && status != NATS_OK; attempt++) {
+        if (attempt > 0) nats_Sleep(100);
+        status = js_AddStream(NULL, stream, &configuration, NULL, NULL);
+    }
+    check(status, "js_AddStream");
 }
 
 void open_producer(const run *r) {
