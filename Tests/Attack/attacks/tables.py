@@ -4,7 +4,7 @@ import json
 import time
 import uuid
 
-from bounds import MIB, SLOWEST_QUERY, SMALL_MOST_MEMORY
+from bounds import HELD_UP_BY_ALL, MIB, SLOWEST_QUERY, SMALL_MOST_MEMORY
 from protobuf import NEXT, SAME, command, message, show
 from stage import Console, attack, limit_use
 
@@ -296,7 +296,7 @@ def sizes_of_blocks(stage):
     return every[::stage.pick(8, 1)]
 
 
-@attack("sizes-in-turn", kept=0, may_refuse=True, durations=(1, 30), limit=170)
+@attack("sizes-in-turn", holdup=HELD_UP_BY_ALL, kept=0, may_refuse=True, durations=(1, 30), limit=170)
 def sizes_in_turn(stage):
     """Contents of one size after another, each as many as there may be, of which one in each chunk of 64 KiB stays."""
     rounds, live = 0, 0
