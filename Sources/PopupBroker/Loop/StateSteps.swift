@@ -13,6 +13,8 @@ import PopupState
 struct StateSteps: ~Copyable {
     /// The number of events after which the results are emptied, not counting those of the last step.
     private static let eventsAtOnce = 1024
+    /// What a timer costs in addition to its visits and results, so that a turn has some 300 of them.
+    private static let costOfMisses = 12
 
     /// The results of the last steps, until they are published and the plugins are notified.
     private(set) var results = EventBuffer()
@@ -53,6 +55,14 @@ struct StateSteps: ~Copyable {
     @inline(__always)
     func mark(in state: borrowing BrokerState) -> WorkMark {
         WorkMark(visits: state.scheduler.visits, events: results.events.count, changes: results.changes.count)
+    }
+
+    /// Charges the budget for the work of a timer since a mark. Its popup and its group were not used lately, so reading
+    /// them misses the caches: among a million, a timer takes as long as an ordinary command and more.
+    @inline(__always)
+    mutating func spendOnTimer(since mark: WorkMark, in state: borrowing BrokerState, _ publisher: borrowing Publisher) {
+        budget.spend(Self.costOfMisses)
+        spend(since: mark, in: state, publisher)
     }
 
     /// Charges the budget for the work of a step since a mark, and for publishing its results.
