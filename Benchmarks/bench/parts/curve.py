@@ -9,6 +9,7 @@ ROWS = [
     (RELAY, "curve-relay", "frames3"),
     ("CURVE relay, 1 frame", "curve-relay", "frame1"),
     ("CURVE broker, show → state/", "curve-broker", "show"),
+    ("CURVE broker, show → state+frame/", "curve-broker", "frame"),
     ("CURVE broker, show → state/, limited rights", "curve-limited", "show"),
     ("CURVE broker, Batch of 64 → feed/", "curve-broker", "batch"),
 ]

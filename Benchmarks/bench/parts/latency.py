@@ -11,6 +11,7 @@ DISK = "the disk: what is due appended, fdatasync"
 ROWS = [
     (RELAY, "relay", "frames3"),
     ("broker, show → state/", "broker", "show"),
+    ("broker, show → state+frame/", "broker", "frame"),
     ("broker, show → acks/", "broker", "ack"),
     ("durable broker, show → state/", "durable", "show"),
     ("durable broker, show → acks/", "durable", "ack"),

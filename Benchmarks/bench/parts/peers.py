@@ -12,6 +12,7 @@ CONFIRMS = "RabbitMQ, durable, confirms"
 OURS = [
     (RELAY, "relay", "frames3", "load-zeromq"),
     ("broker, show → state/", "broker", "show", "load-zeromq"),
+    ("broker, show → state+frame/", "broker", "frame", "load-zeromq"),
     ("durable broker, show → state/", "durable", "show", "load-zeromq"),
     (DURABLE, "durable", "confirmed", "load-zeromq"),
 ]
