@@ -176,7 +176,7 @@ struct SegmentTests {
         var reserve = WALReserve(path: path, bytes: 3 * WALReserve.pieceBytes + 5)
         let size = { (try? Data(contentsOf: URL(fileURLWithPath: path)).count) ?? 0 }
         for piece in 1...3 {
-            // A part of a piece is a whole one.
+            // A part of a piece is a whole one. The first begins with a block of its own.
             try reserve.write(upTo: piece * WALReserve.pieceBytes - 1) { true }
             #expect(size() == piece * WALReserve.pieceBytes)
             #expect(try !reserve.give(to: temporary.path + "/segment"))
@@ -238,7 +238,7 @@ struct SegmentTests {
                 try segment.append(sequence: UInt64(number), time: 0, checksum: 0, commands: $0)
             }
         }
-        // What a process that is killed leaves: the names, the second one for the same file.
+        // What a process that is killed leaves of the segment.
         var images: [String] = []
         func takeImage(_ name: String) throws {
             let image = temporary.path + "/" + name
@@ -265,12 +265,130 @@ struct SegmentTests {
             try Segment.seal(image + "/segment.sqlite")
             let reader = try SegmentReader(image + "/segment.sqlite")
             defer { reader.close() }
-            #expect(try reader.extent()?.last == 20, "\(image)")
+            let extent = try #require(try reader.extent())
+            #expect((extent.first, extent.last, extent.count) == (1, 20, 20), "\(image)")
         }
     }
 
+    @Test("the reserve grows with the segment, a piece for each of equal steps, until the middle")
+    func growsInSteps() throws {
+        let reserved = 8 << 20
+        var options = SQLiteJournal.Options(segmentBytes: reserved, now: { 1000 })
+        options.waitsForMaintenance = true
+        let journal = SQLiteJournal(directory: directory, durability: .full, options: options, logger: quiet)
+        _ = try journal.open()
+        let text = String(repeating: "x", count: 10_000)
+        var number = 0
+        // The first segment grows, and ends early.
+        while segments.count == 1, number < 2000 {
+            number += 1
+            try journal.append(text, at: Int64(number))
+        }
+        let path = directory.walReserve
+        var sizes = [Files.size(path)]
+        while sizes.count < 2000, !directory.contents.contains("prepared.sqlite-wal") {
+            number += 1
+            try journal.append(text, at: Int64(number))
+            sizes.append(Files.size(path))
+        }
+        // When the next segment is prepared, the file has become its WAL.
+        #expect(sizes.removeLast() == 0)
+        let steps = zip(sizes, sizes.dropFirst()).map { $1 - $0 }
+        #expect(Set(steps) == [0, WALReserve.pieceBytes])
+        #expect(steps.count { $0 > 0 } >= reserved / WALReserve.pieceBytes - 1)
+        #expect(directory.contents.contains("prepared.sqlite-wal"))
+        try journal.close()
+    }
+
+    /// A WAL of 20 batches that is larger than 1 MiB, and the segment that it belongs to.
+    private func segmentWithLargeWAL() throws -> (path: String, Segment) {
+        let path = temporary.path + "/segment.sqlite"
+        try Segment.make(path, openings: [])
+        var reserve = WALReserve(path: temporary.path + "/first", bytes: 1 << 20)
+        try reserve.write(upTo: .max) { true }
+        #expect(try reserve.give(to: path))
+        let segment = try Segment(first: 1, path: path, opening: nil, isFull: true)
+        for number in 1...20 {
+            try Array("batch".utf8).withUnsafeBytes {
+                try segment.append(sequence: UInt64(number), time: 0, checksum: 0, commands: $0)
+            }
+        }
+        return (path, segment)
+    }
+
+    @Test("the header of a former WAL is overwritten, and on disk, before anything else of it")
+    func headerFirst() throws {
+        let (path, segment) = try segmentWithLargeWAL()
+        var reserve = WALReserve(path: temporary.path + "/reserve", bytes: 1 << 20)
+        try reserve.keepWAL(of: path) { try segment.seal(keepsWAL: $0) }
+        let calls = RecordedFileCalls()
+        try SystemFileCalls.$current.withValue(calls) { try reserve.write(upTo: .max) { true } }
+        #expect(reserve.isComplete)
+        #expect(calls.record.prefix(4) == ["write 4096 at 0", "synchronize", "write 258048 at 4096", "synchronize"])
+        #expect(calls.record.count == 10)
+    }
+
+    @Test("a WAL is sealed as usual, and not kept, if it is too large or too small, or cannot have a second name")
+    func notKept() throws {
+        for (bytes, canLink) in [((1 << 20) / 2, true), ((1 << 20) + 1, true), (1 << 20, false)] {
+            let (path, segment) = try segmentWithLargeWAL()
+            var reserve = WALReserve(path: temporary.path + "/reserve", bytes: bytes)
+            let calls = RecordedFileCalls()
+            calls.canLink = canLink
+            try SystemFileCalls.$current.withValue(calls) {
+                try reserve.keepWAL(of: path) { keepsWAL in
+                    #expect(!keepsWAL)
+                    try segment.seal(keepsWAL: keepsWAL)
+                }
+            }
+            #expect(!FileManager.default.fileExists(atPath: reserve.path))
+            #expect(!FileManager.default.fileExists(atPath: path + WAL.suffix))
+            let reader = try SegmentReader(path)
+            #expect(try reader.extent()?.count == 20)
+            reader.close()
+        }
+    }
+
+    @Test("a file that has another name is not overwritten, also if it could not be removed before")
+    func neverAnotherFile() throws {
+        let path = temporary.path + "/reserve"
+        let (other, content) = (temporary.path + "/other", Data("the only copy".utf8))
+        try content.write(to: URL(filePath: other))
+        try FileManager.default.linkItem(atPath: other, toPath: path)
+        let calls = RecordedFileCalls()
+        calls.canUnlink = false
+        var reserve = WALReserve(path: path, bytes: 1 << 20)
+        SystemFileCalls.$current.withValue(calls) {
+            #expect(throws: SQLiteJournalError.self) { try reserve.write(upTo: .max) { true } }
+        }
+        #expect(try Data(contentsOf: URL(filePath: other)) == content)
+        // When it can be removed, only its second name is.
+        try reserve.write(upTo: .max) { true }
+        #expect(reserve.isComplete)
+        #expect(try Data(contentsOf: URL(filePath: other)) == content)
+    }
+
+    @Test("a reserve that cannot be written or given away is removed, and begun again later")
+    func failing() throws {
+        let path = temporary.path + "/reserve"
+        var reserve = WALReserve(path: path, bytes: 1 << 20)
+        let calls = RecordedFileCalls()
+        calls.writesUntilFull = 3
+        SystemFileCalls.$current.withValue(calls) {
+            #expect(throws: SQLiteJournalError.self) { try reserve.write(upTo: .max) { true } }
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try reserve.write(upTo: .max) { true }
+        #expect(reserve.isComplete)
+        #expect(throws: SQLiteJournalError.self) { try reserve.give(to: temporary.path + "/missing/segment") }
+        #expect(!reserve.isComplete)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try reserve.write(upTo: .max) { true }
+        #expect(try reserve.give(to: temporary.path + "/segment"))
+    }
+
     @Test("a WAL that a reader still uses is not kept")
-    func keptByReader() throws {
+    func usedByReader() throws {
         let path = temporary.path + "/segment.sqlite"
         try Segment.make(path, openings: [])
         var reserve = WALReserve(path: temporary.path + "/reserve", bytes: 1 << 20)
@@ -283,8 +401,12 @@ struct SegmentTests {
         let reader = try SegmentReader(path)
         defer { reader.close() }
         #expect(try reader.extent()?.last == 1)
-        // Whether that fails or only leaves the WAL depends on what the reader is doing.
-        try? reserve.keepWAL(of: path) { try segment.seal(keepsWAL: $0) }
+        // The reader is between two transactions: the WAL can be emptied, but not be left.
+        try reserve.keepWAL(of: path) { keepsWAL in
+            #expect(keepsWAL)
+            try segment.seal(keepsWAL: keepsWAL)
+        }
+        #expect(Files.size(path + WAL.suffix) == 0)
         #expect(!FileManager.default.fileExists(atPath: temporary.path + "/reserve"))
         #expect(try reader.extent()?.last == 1)
     }

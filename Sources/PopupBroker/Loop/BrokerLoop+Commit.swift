@@ -151,6 +151,8 @@ extension BrokerLoop {
             guard hasWork || pipeline.hasNextEntry else { return true }
             guard !steps.isSpent else { return false }
             let mark = steps.mark(in: state)
+            // A wall clock that was set may make many timers due.
+            let isTimer = hasWork && !state.scheduler.hasWork
             if hasWork {
                 _ = steps.advance(&state, to: now)
                 // Work that a command left for later steps is attributed to its user.
@@ -159,7 +161,11 @@ extension BrokerLoop {
                 try apply(pipeline.nextEntry, text.span.bytes)
                 pipeline.passEntry()
             }
-            steps.spend(since: mark, in: state, publisher)
+            if isTimer {
+                steps.spendOnTimer(since: mark, in: state, publisher)
+            } else {
+                steps.spend(since: mark, in: state, publisher)
+            }
         }
     }
 

@@ -58,9 +58,11 @@ struct StateSteps: ~Copyable {
     }
 
     /// Charges the budget for the work of a timer since a mark. Its popup and its group were not used lately, so reading
-    /// them misses the caches: among a million, a timer takes as long as an ordinary command and more.
+    /// them misses the caches: among a million, a timer takes at least as long as an ordinary command.
     @inline(__always)
-    mutating func spendOnTimer(since mark: WorkMark, in state: borrowing BrokerState, _ publisher: borrowing Publisher) {
+    mutating func spendOnTimer(
+        since mark: WorkMark, in state: borrowing BrokerState, _ publisher: borrowing Publisher
+    ) {
         budget.spend(Self.costOfMisses)
         spend(since: mark, in: state, publisher)
     }

@@ -10,8 +10,8 @@ import PopupJournal
 ///     damaged/                             the quarantine: damaged files; never removed by the journal
 ///
 /// Other files exist for a while, and are removed or finished at the next opening: `prepared.sqlite`, with its WAL, and
-/// `beginning.sqlite` become segments, `prepared.sqlite-reserve` such a WAL, `snapshot.temporary` a snapshot, `salvage.sqlite` and `salvaged-….sqlite` a
-/// segment in place of a damaged one.
+/// `beginning.sqlite` become segments, `prepared.sqlite-reserve` such a WAL, `snapshot.temporary` a snapshot,
+/// `salvage.sqlite` and `salvaged-….sqlite` a segment in place of a damaged one.
 public struct DataDirectory: Sendable, Hashable {
     /// The upper limit of the numbers of batches, openings and snapshots. Greater numbers, also in names, are damage.
     static let maxSequence: UInt64 = 1 << 62

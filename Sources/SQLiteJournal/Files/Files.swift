@@ -148,6 +148,17 @@ enum Files {
         guard calls.rename(path, to: other) == 0 else { throw .system("rename", path) }
     }
 
+    /// Gives a file a second name.
+    static func hardLink(_ path: String, to other: String) throws(SQLiteJournalError) {
+        guard calls.link(path, to: other) == 0 else { throw .system("link", path) }
+    }
+
+    /// Returns the number of names of a file; `nil` if it does not exist, or cannot be looked at.
+    static func linkCount(_ path: String) -> Int? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? Int(status.st_nlink) : nil
+    }
+
     /// Gives a file a second name, or copies it if the file system does not support hard links.
     static func link(_ path: String, to other: String) throws(SQLiteJournalError) {
         if calls.link(path, to: other) == 0 { return }

@@ -81,7 +81,7 @@ struct Segment: Sendable {
 
     /// Moves the WAL into the database and closes it. If this fails, committed batches stay in the WAL.
     ///
-    /// - Parameter keepsWAL: Whether the WAL is removed as it is, since it has another name, instead of truncated before.
+    /// - Parameter keepsWAL: Whether to remove the WAL without truncating it first, because it has a second name.
     func seal(keepsWAL: Bool = false) throws {
         do {
             try Self.checkpointAndClose(database, keepsWAL: keepsWAL)
@@ -166,8 +166,8 @@ struct Segment: Sendable {
     /// Moves the WAL into the database and closes it.
     ///
     /// - Parameters:
-    ///   - isLast: Whether nothing is appended from now on. Then the WAL mode ends: without a WAL, a database can be read in
-    ///     a read-only directory, and leaves no other files.
+    ///   - isLast: Whether nothing is appended from now on. Then the WAL mode ends: without a WAL, a database can be read
+    ///     in a read-only directory, and leaves no other files.
     ///   - keepsWAL: Whether the file of the WAL keeps its size and content when SQLite removes its name. It is
     ///     truncated nevertheless if a reader keeps the database in WAL mode.
     private static func checkpointAndClose(

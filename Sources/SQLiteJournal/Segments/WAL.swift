@@ -25,6 +25,7 @@ enum WAL {
     private static let magic: UInt32 = 0x377F_0682
     // The place of the salts in the headers of the file and of a frame. A frame counts if it has those of the file.
     private static let (salts, frameSalts) = (16..<24, 8..<16)
+
     /// Returns the number of frames for which a file of a size in bytes has room.
     static func frames(in size: Int) -> Int { max(size - headerSize, 0) / frameSize }
 

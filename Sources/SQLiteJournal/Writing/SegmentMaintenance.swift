@@ -24,9 +24,9 @@ final class SegmentMaintenance: Sendable {
     // Segments that earlier processes have left unsealed.
     private let inherited: Mutex<[String]>
     // Used by the tasks only, of which one runs at a time.
-    private let reserve: Mutex<WALReserve>
-    // The part of the reserve that is wanted by now, in bytes, and whether a task will write up to it.
-    private let due = Mutex((bytes: 0, isUnderWay: false))
+    private let walReserve: Mutex<WALReserve>
+    // The part of the reserve that is wanted by now, in bytes, and whether a task waits that will write up to it.
+    private let due = Mutex((bytes: 0, isQueued: false))
 
     /// The size of the WAL that a prepared segment gets, in bytes; 0 for none.
     let reservedBytes: Int
@@ -45,7 +45,7 @@ final class SegmentMaintenance: Sendable {
         reservedBytes: Int, isSynchronous: Bool, logger: Logger
     ) {
         self.inherited = Mutex(inherited)
-        reserve = Mutex(WALReserve(path: state.directory.walReserve, bytes: reservedBytes))
+        walReserve = Mutex(WALReserve(path: state.directory.walReserve, bytes: reservedBytes))
         self.reservedBytes = reservedBytes
         self.isSynchronous = isSynchronous
         self.state = state
@@ -71,6 +71,8 @@ final class SegmentMaintenance: Sendable {
             } catch {
                 logger.warning("cannot prepare the next segment", metadata: ["error": "\(error)"])
                 next.withLock { $0 = .none }
+                // The disk may be full: commits need the space.
+                walReserve.withLock { $0.remove() }
             }
         }
     }
@@ -80,37 +82,45 @@ final class SegmentMaintenance: Sendable {
         let isNeeded = due.withLock { due in
             guard bytes > due.bytes else { return false }
             due.bytes = bytes
-            guard !due.isUnderWay else { return false }
-            due.isUnderWay = true
+            guard !due.isQueued else { return false }
+            due.isQueued = true
             return true
         }
         guard isNeeded else { return }
         perform { [self] in
             let bytes = due.withLock { due in
-                due.isUnderWay = false
+                due.isQueued = false
                 return due.bytes
             }
-            // None when the next segment has its WAL already: `prepare` gives it all at once.
+            // Once the next segment is being prepared, `prepare` completes the reserve.
             if case .none = next.withLock({ $0 }) { writeReserve(upTo: bytes) }
         }
     }
 
     private func writeReserve(upTo bytes: Int) {
         do throws(SQLiteJournalError) {
-            try reserve.withLock { reserve throws(SQLiteJournalError) in
+            // The files of another journal must not be touched, which may have replaced this one.
+            try state.presence.checkDirectory()
+            try walReserve.withLock { reserve throws(SQLiteJournalError) in
                 try reserve.write(upTo: bytes) { state.isOpen.load(ordering: .acquiring) }
             }
         } catch {
-            // The segment can be used without.
+            // The segment can be used without. There is one more attempt when it is prepared.
+            due.withLock { $0.bytes = .max }
             logger.warning("cannot write the next WAL in advance", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// Starts to remove the reserve, whose space commits may need.
+    func dropReserve() {
+        perform { [self] in walReserve.withLock { $0.remove() } }
     }
 
     /// Completes the reserve, and gives it to the prepared segment. Returns whether it has such a WAL now.
     private func giveReserve() -> Bool {
         writeReserve(upTo: .max)
         do throws(SQLiteJournalError) {
-            return try reserve.withLock { reserve throws(SQLiteJournalError) in
+            return try walReserve.withLock { reserve throws(SQLiteJournalError) in
                 try reserve.give(to: state.directory.prepared)
             }
         } catch {
@@ -153,8 +163,10 @@ final class SegmentMaintenance: Sendable {
     /// Starts to seal a segment to which nothing is appended any more.
     func seal(_ segment: Segment) {
         seal(segment.path) { [self] in
-            guard state.isOpen.load(ordering: .acquiring) else { return try segment.seal() }
-            try reserve.withLock { try $0.keepWAL(of: segment.path) { try segment.seal(keepsWAL: $0) } }
+            guard state.isOpen.load(ordering: .acquiring), (try? state.presence.checkDirectory()) != nil else {
+                return try segment.seal()
+            }
+            try walReserve.withLock { try $0.keepWAL(of: segment.path) { try segment.seal(keepsWAL: $0) } }
         }
     }
 
@@ -196,7 +208,7 @@ final class SegmentMaintenance: Sendable {
         queue.sync {}
         // Another broker may have replaced the directory.
         try state.presence.checkDirectory()
-        reserve.withLock { $0.remove() }
+        walReserve.withLock { $0.remove() }
         try Segment.remove(state.directory.prepared)
     }
 }

@@ -91,8 +91,8 @@ final class SegmentWriter {
         return sequence
     }
 
-    /// Lets the next segment come into being as this one fills up: its WAL during the first half, in equal steps, so that no
-    /// append meets more than one of them at the disk, and its database in the middle.
+    /// Lets the next segment come into being as this one fills up: its WAL during the first half, in equal steps, and its
+    /// database in the middle. An append meets one step at the disk, or some more after a seal, which they wait for.
     private func prepareNext(after before: Int) {
         let half = endBytes / 2
         guard before < half else { return }
@@ -142,6 +142,7 @@ final class SegmentWriter {
             guard !isBroken else { throw error }
             logger.warning("cannot begin the next segment; the current one continues", metadata: ["error": "\(error)"])
             walSize = segmentBytes / 2
+            maintenance.dropReserve()
         }
     }
 
@@ -154,6 +155,8 @@ final class SegmentWriter {
             // Also if only a part of this succeeds.
             defer { state.presence.beginWriting(first) }
             try maintenance.begin(segment.path)
+            // Otherwise a power failure may bring back the replaced file, without batches that follow.
+            if isFull { try Files.synchronize(state.directory.path) }
             segment = try Segment(first: first, path: segment.path, opening: nil, isFull: isFull)
             (isBroken, walSize) = (false, 0)
             return

@@ -142,7 +142,7 @@ final class SimulatedDisk: Sendable {
             let bytes =
                 loss == .nothing
                 ? Self.content(directory + "/" + name) : Self.survivor(files[number] ?? File(), loss, &dice)
-            // Two names of one file stay two: neither is written any more.
+            // Two names of one file become two files: the next opening removes one of them before it writes.
             try Data(bytes).write(to: URL(filePath: path))
         }
     }
