@@ -98,9 +98,9 @@ final class SegmentMaintenance: Sendable {
     }
 
     private func writeReserve(upTo bytes: Int) {
+        // The files of another journal must not be touched, which may have replaced this one. The next append reports that.
+        guard (try? state.presence.checkDirectory()) != nil else { return }
         do throws(SQLiteJournalError) {
-            // The files of another journal must not be touched, which may have replaced this one.
-            try state.presence.checkDirectory()
             try walReserve.withLock { reserve throws(SQLiteJournalError) in
                 try reserve.write(upTo: bytes) { state.isOpen.load(ordering: .acquiring) }
             }
