@@ -79,6 +79,7 @@ enum Scale {
         var limits = Limits()
         // One producer may have 8/9 of all.
         limits.popups = popups / 8 * 9 + 9 * slice
+        limits.groups = million / 8 * 9 + 9 * slice
         limits.waitingPerGroup = popups + slice
         limits.maxIDs = 2 * popups + slice
         limits.contentBytes = 64 << 30

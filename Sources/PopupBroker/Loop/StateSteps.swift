@@ -13,7 +13,7 @@ import PopupState
 struct StateSteps: ~Copyable {
     /// The number of events after which the results are emptied, not counting those of the last step.
     private static let eventsAtOnce = 1024
-    /// What a timer costs in addition to its visits and results, so that a turn has some 300 of them.
+    /// The cost of a timer in addition to its visits and results, so that a turn has some 300 of them.
     private static let costOfMisses = 12
 
     /// The results of the last steps, until they are published and the plugins are notified.
