@@ -151,19 +151,20 @@ extension BrokerLoop {
             guard hasWork || pipeline.hasNextEntry else { return true }
             guard !steps.isSpent else { return false }
             let mark = steps.mark(in: state)
-            // A wall clock that was set may make many timers due.
-            let isTimer = hasWork && !state.scheduler.hasWork
             if hasWork {
+                // A wall clock that was set may make many timers due.
+                let isTimer = !state.scheduler.hasWork
                 _ = steps.advance(&state, to: now)
                 // Work that a command left for later steps is attributed to its user.
                 try steps.publishOfAuthor(by: &publisher, in: state, at: time.clock)
+                if isTimer {
+                    steps.spendOnTimer(since: mark, in: state, publisher)
+                } else {
+                    steps.spend(since: mark, in: state, publisher)
+                }
             } else {
                 try apply(pipeline.nextEntry, text.span.bytes)
                 pipeline.passEntry()
-            }
-            if isTimer {
-                steps.spendOnTimer(since: mark, in: state, publisher)
-            } else {
                 steps.spend(since: mark, in: state, publisher)
             }
         }
