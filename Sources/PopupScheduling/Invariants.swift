@@ -86,7 +86,7 @@ extension Scheduler {
     }
 
     /// Returns the eligible popup that waits although the slot is free, no gap runs and no flow holds the slot; `nil` if
-    /// there is none. Between two steps, no group has one. A gap does not delay a paused popup.
+    /// there is none, which is always so between steps. A gap does not delay a paused popup.
     func popupForIdleSlot(of group: GroupRecord.Index) -> PopupRecord.Index? {
         guard groups[group].active == nil else { return nil }
         guard let popup = firstForSlot(of: group), groups[group].gap == nil || popups[popup].isPaused else {

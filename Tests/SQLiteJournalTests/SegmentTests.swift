@@ -23,6 +23,34 @@ struct SegmentTests {
         for number in range { #expect(try journal.append("batch \(number)", at: Int64(number)) == UInt64(number)) }
     }
 
+    /// An open journal with segments and WALs of a size. What an append begins is done when it returns: otherwise a segment
+    /// may end before the next one is prepared.
+    private func openJournal(reserving bytes: Int) throws -> SQLiteJournal {
+        var options = SQLiteJournal.Options(segmentBytes: bytes, now: { 1000 })
+        options.waitsForMaintenance = true
+        let journal = SQLiteJournal(directory: directory, durability: .full, options: options, logger: quiet)
+        _ = try journal.open()
+        return journal
+    }
+
+    /// An open segment with some batches of one frame each, in a WAL of 1 MiB that was written before, and its path.
+    private func segment(of batches: Int) throws -> (path: String, Segment) {
+        let path = temporary.path + "/segment.sqlite"
+        try Segment.make(path, openings: [])
+        #expect(WAL.usedBytes(of: path) == 0)
+        var reserve = WALReserve(path: temporary.path + "/first", bytes: 1 << 20)
+        try reserve.write(upTo: .max) { true }
+        #expect(try reserve.give(to: path))
+        #expect(WAL.usedBytes(of: path) == 0)
+        let segment = try Segment(first: 1, path: path, opening: nil, isFull: true)
+        for number in 0..<batches {
+            try Array("batch".utf8).withUnsafeBytes {
+                try segment.append(sequence: UInt64(number + 1), time: 0, checksum: 0, commands: $0)
+            }
+        }
+        return (path, segment)
+    }
+
     @Test("a segment that is large enough is followed by the next; all are replayed in order")
     func sealing() throws {
         let journal = SQLiteJournal(directory, segmentBytes: 100_000)
@@ -88,11 +116,7 @@ struct SegmentTests {
     @Test("a WAL that grows soon gives way to one that was written before: appends there leave its size as it is")
     func reserved() throws {
         let reserved = 16 << 20
-        var options = SQLiteJournal.Options(segmentBytes: reserved, now: { 1000 })
-        // What an append begins is done when it returns: otherwise a segment may end before the next one is prepared.
-        options.waitsForMaintenance = true
-        let journal = SQLiteJournal(directory: directory, durability: .full, options: options, logger: quiet)
-        _ = try journal.open()
+        let journal = try openJournal(reserving: reserved)
         let size = { try Data(contentsOf: directory.file(#require(directory.activeWAL)), options: .alwaysMapped).count }
         let text = String(repeating: "x", count: 100_000)
         var number = 0
@@ -132,19 +156,7 @@ struct SegmentTests {
 
     @Test("the used part of a WAL ends with its last frame, wherever the file ends", arguments: [0, 1, 2, 3, 7, 40])
     func usedPart(of batches: Int) throws {
-        let path = temporary.path + "/used.sqlite"
-        try Segment.make(path, openings: [])
-        #expect(WAL.usedBytes(of: path) == 0)
-        var reserve = WALReserve(path: temporary.path + "/reserve", bytes: 1 << 20)
-        try reserve.write(upTo: .max) { true }
-        #expect(try reserve.give(to: path))
-        #expect(WAL.usedBytes(of: path) == 0)
-        let segment = try Segment(first: 1, path: path, opening: nil, isFull: true)
-        for number in 0..<batches {
-            try Array("batch".utf8).withUnsafeBytes {
-                try segment.append(sequence: UInt64(number + 1), time: 0, checksum: 0, commands: $0)
-            }
-        }
+        let (path, segment) = try segment(of: batches)
         // A batch of a few bytes takes one frame, that of its leaf.
         #expect(segment.walSize == (batches == 0 ? 0 : WAL.headerSize + batches * WAL.frameSize))
         try segment.seal()
@@ -193,10 +205,7 @@ struct SegmentTests {
     @Test("the file of a sealed WAL becomes a later one: it keeps its size and loses its content")
     func usedAgain() throws {
         let reserved = 4 << 20
-        var options = SQLiteJournal.Options(segmentBytes: reserved, now: { 1000 })
-        options.waitsForMaintenance = true
-        let journal = SQLiteJournal(directory: directory, durability: .full, options: options, logger: quiet)
-        _ = try journal.open()
+        let journal = try openJournal(reserving: reserved)
         let text = String(repeating: "x", count: 100_000)
         var number = 0
         var files: [UInt64] = []
@@ -226,18 +235,8 @@ struct SegmentTests {
 
     @Test("a process may be killed at each moment of a WAL's second life: nothing is lost")
     func killedWhileUsedAgain() throws {
-        let path = temporary.path + "/segment.sqlite"
-        let reservePath = temporary.path + "/prepared.sqlite-reserve"
-        try Segment.make(path, openings: [])
-        var reserve = WALReserve(path: reservePath, bytes: 1 << 20)
-        try reserve.write(upTo: .max) { true }
-        #expect(try reserve.give(to: path))
-        let segment = try Segment(first: 1, path: path, opening: nil, isFull: true)
-        for number in 1...20 {
-            try Array("batch".utf8).withUnsafeBytes {
-                try segment.append(sequence: UInt64(number), time: 0, checksum: 0, commands: $0)
-            }
-        }
+        let (path, segment) = try segment(of: 20)
+        var reserve = WALReserve(path: temporary.path + "/reserve", bytes: 1 << 20)
         // What a process that is killed leaves of the segment.
         var images: [String] = []
         func takeImage(_ name: String) throws {
@@ -255,11 +254,11 @@ struct SegmentTests {
             try takeImage("sealed")
         }
         #expect(!FileManager.default.fileExists(atPath: path + WAL.suffix))
-        #expect(FileManager.default.fileExists(atPath: reservePath))
+        #expect(FileManager.default.fileExists(atPath: reserve.path))
         #expect(!reserve.isComplete)
         // A power failure may bring back the removed name, for a file of which the beginning is zeros by now.
         try reserve.write(upTo: 1) { true }
-        try FileManager.default.copyItem(atPath: reservePath, toPath: path + WAL.suffix)
+        try FileManager.default.copyItem(atPath: reserve.path, toPath: path + WAL.suffix)
         try takeImage("overwritten")
         for image in images {
             try Segment.seal(image + "/segment.sqlite")
@@ -273,10 +272,7 @@ struct SegmentTests {
     @Test("the reserve grows with the segment, a piece for each of equal steps, until the middle")
     func growsInSteps() throws {
         let reserved = 8 << 20
-        var options = SQLiteJournal.Options(segmentBytes: reserved, now: { 1000 })
-        options.waitsForMaintenance = true
-        let journal = SQLiteJournal(directory: directory, durability: .full, options: options, logger: quiet)
-        _ = try journal.open()
+        let journal = try openJournal(reserving: reserved)
         let text = String(repeating: "x", count: 10_000)
         var number = 0
         // The first segment grows, and ends early.
@@ -300,25 +296,9 @@ struct SegmentTests {
         try journal.close()
     }
 
-    /// A WAL of 20 batches that is larger than 1 MiB, and the segment that it belongs to.
-    private func segmentWithLargeWAL() throws -> (path: String, Segment) {
-        let path = temporary.path + "/segment.sqlite"
-        try Segment.make(path, openings: [])
-        var reserve = WALReserve(path: temporary.path + "/first", bytes: 1 << 20)
-        try reserve.write(upTo: .max) { true }
-        #expect(try reserve.give(to: path))
-        let segment = try Segment(first: 1, path: path, opening: nil, isFull: true)
-        for number in 1...20 {
-            try Array("batch".utf8).withUnsafeBytes {
-                try segment.append(sequence: UInt64(number), time: 0, checksum: 0, commands: $0)
-            }
-        }
-        return (path, segment)
-    }
-
     @Test("the header of a former WAL is overwritten, and on disk, before anything else of it")
     func headerFirst() throws {
-        let (path, segment) = try segmentWithLargeWAL()
+        let (path, segment) = try segment(of: 20)
         var reserve = WALReserve(path: temporary.path + "/reserve", bytes: 1 << 20)
         try reserve.keepWAL(of: path) { try segment.seal(keepsWAL: $0) }
         let calls = RecordedFileCalls()
@@ -331,7 +311,7 @@ struct SegmentTests {
     @Test("a WAL is sealed as usual, and not kept, if it is too large or too small, or cannot have a second name")
     func notKept() throws {
         for (bytes, canLink) in [((1 << 20) / 2, true), ((1 << 20) + 1, true), (1 << 20, false)] {
-            let (path, segment) = try segmentWithLargeWAL()
+            let (path, segment) = try segment(of: 20)
             var reserve = WALReserve(path: temporary.path + "/reserve", bytes: bytes)
             let calls = RecordedFileCalls()
             calls.canLink = canLink
@@ -389,15 +369,8 @@ struct SegmentTests {
 
     @Test("a WAL that a reader still uses is not kept")
     func usedByReader() throws {
-        let path = temporary.path + "/segment.sqlite"
-        try Segment.make(path, openings: [])
+        let (path, segment) = try segment(of: 1)
         var reserve = WALReserve(path: temporary.path + "/reserve", bytes: 1 << 20)
-        try reserve.write(upTo: .max) { true }
-        #expect(try reserve.give(to: path))
-        let segment = try Segment(first: 1, path: path, opening: nil, isFull: true)
-        try Array("batch".utf8).withUnsafeBytes {
-            try segment.append(sequence: 1, time: 0, checksum: 0, commands: $0)
-        }
         let reader = try SegmentReader(path)
         defer { reader.close() }
         #expect(try reader.extent()?.last == 1)
@@ -407,7 +380,7 @@ struct SegmentTests {
             try segment.seal(keepsWAL: keepsWAL)
         }
         #expect(Files.size(path + WAL.suffix) == 0)
-        #expect(!FileManager.default.fileExists(atPath: temporary.path + "/reserve"))
+        #expect(!FileManager.default.fileExists(atPath: reserve.path))
         #expect(try reader.extent()?.last == 1)
     }
 

@@ -153,20 +153,15 @@ extension BrokerLoop {
             let mark = steps.mark(in: state)
             if hasWork {
                 // A wall clock that was set may make many timers due.
-                let isTimer = !state.scheduler.hasWork
+                if !state.scheduler.hasWork { steps.chargeTimer() }
                 _ = steps.advance(&state, to: now)
                 // Work that a command left for later steps is attributed to its user.
                 try steps.publishOfAuthor(by: &publisher, in: state, at: time.clock)
-                if isTimer {
-                    steps.spendOnTimer(since: mark, in: state, publisher)
-                } else {
-                    steps.spend(since: mark, in: state, publisher)
-                }
             } else {
                 try apply(pipeline.nextEntry, text.span.bytes)
                 pipeline.passEntry()
-                steps.spend(since: mark, in: state, publisher)
             }
+            steps.spend(since: mark, in: state, publisher)
         }
     }
 

@@ -189,7 +189,8 @@ struct BrokerLoop: ~Copyable {
                 let mark = steps.mark(in: state)
                 isDone = !steps.advance(&state, to: end)
                 try steps.publishOfTimers(by: &publisher, in: state, at: time.clock)
-                steps.spendOnTimer(since: mark, in: state, publisher)
+                steps.chargeTimer()
+                steps.spend(since: mark, in: state, publisher)
             }
             try finishTimers()
         }

@@ -57,15 +57,10 @@ struct StateSteps: ~Copyable {
         WorkMark(visits: state.scheduler.visits, events: results.events.count, changes: results.changes.count)
     }
 
-    /// Charges the budget for the work of a timer since a mark. Its popup and its group were not used lately, so reading
-    /// them misses the caches: among a million, a timer takes at least as long as an ordinary command.
+    /// Charges the budget for what a timer takes beyond its visits and results. Its popup and its group were not used
+    /// lately, so reading them misses the caches: among a million, a timer takes at least as long as an ordinary command.
     @inline(__always)
-    mutating func spendOnTimer(
-        since mark: WorkMark, in state: borrowing BrokerState, _ publisher: borrowing Publisher
-    ) {
-        budget.spend(Self.costOfMisses)
-        spend(since: mark, in: state, publisher)
-    }
+    mutating func chargeTimer() { budget.spend(Self.costOfMisses) }
 
     /// Charges the budget for the work of a step since a mark, and for publishing its results.
     @inline(__always)

@@ -180,7 +180,7 @@ struct Segment: Sendable {
             _ = try database.checkpoint(keepsWAL ? .full : .truncate)
             guard isLast else { return }
             let mode = try? String.fetchOne(database, sql: "PRAGMA journal_mode = MEMORY")
-            if keepsWAL, mode == "wal" || mode == nil { _ = try database.checkpoint(.truncate) }
+            if keepsWAL, mode != "memory" { _ = try database.checkpoint(.truncate) }
         }
     }
 

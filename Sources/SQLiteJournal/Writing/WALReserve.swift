@@ -22,7 +22,7 @@ struct WALReserve {
     let bytes: Int
     // The directory of `path`.
     private let directory: String
-    // The size of the file; 0 as long as there is none.
+    // The size of the file; 0 if it does not exist.
     private var size = 0
     // The bytes from the beginning of the file that are zeros, on disk.
     private var written = 0
