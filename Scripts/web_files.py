@@ -2,7 +2,8 @@
 """Writes the files of Gateway/web into the gateway's code. `--check` compares them instead.
 
 The modules of <popup-screen> become one module, `popup.js`, and those of the dashboard another: their imports and exports,
-their comments and their indentation are left out, and so are the spaces of openapi.json. Nothing else is changed.
+their comments and their indentation are left out, and so are spaces of styles and of openapi.json that say nothing. Nothing
+else is changed.
 """
 
 import json
@@ -25,11 +26,20 @@ def text(name):
     return (ROOT / "web" / name).read_text(encoding="utf-8")
 
 
+def style(content):
+    """Returns a style sheet on one line, without comments and without the spaces around its signs."""
+    content = re.sub(r"/\*.*?\*/", "", content, flags=re.DOTALL)
+    content = re.sub(r" *([{};,]) *|(:) +", r"\1\2", content)
+    return re.sub(r"\s*\n\s*", "", content).replace(";}", "}")
+
+
 def script(*names):
     """Returns the modules as one."""
     lines = []
     for name in names:
         body = re.sub(r"^\s*/\*\*.*?\*/\n", "", text(name), flags=re.MULTILINE | re.DOTALL)
+        if name == "styles.js":
+            body = re.sub(r"`[^`]*`", lambda sheet: style(sheet.group()), body)
         for line in body.splitlines():
             line = line.strip()
             if line and not line.startswith("//") and not re.match(r"import .* from \"\./", line):
@@ -44,7 +54,7 @@ def literal(content):
 
 def swift():
     files = {name: script(*modules) for name, modules in SCRIPTS.items()}
-    files.update((name, text(name)) for name in TEXTS)
+    files.update((name, style(text(name)) + "\n" if name.endswith(".css") else text(name)) for name in TEXTS)
     files["openapi.json"] = json.dumps(json.loads(text("openapi.json")), ensure_ascii=False, separators=(",", ":")) + "\n"
     cases = [f'        "{name}": {literal(content)},' for name, content in files.items()]
     return (

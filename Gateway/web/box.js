@@ -11,6 +11,8 @@ const signs = {
 };
 const places = { TOP_BAR: "top", BOTTOM_SHEET: "bottom", CENTER: "center", FULL_SCREEN: "full" };
 
+const changed = "Your answer did not count: the popup has changed.";
+
 let lastNumber = 0;
 
 const make = (name, part, parent) => {
@@ -63,6 +65,11 @@ export class Box {
     get root() { return this.#root; }
     get priority() { return this.#popup.priority ?? 0; }
     get hasActions() { return this.#screen.isRenderer && (this.#popup.actions?.length ?? 0) > 0; }
+    /** Whether somebody with a keyboard needs to get there: to answer it, to close it, or to read on. */
+    get isReachable() {
+        return this.hasActions || this.#screen.isRenderer && this.#popup.presentation?.dismissOnOutside
+            || this.#root.scrollHeight > this.#root.clientHeight;
+    }
     get place() { return this.#isReleased ? "corner" : placeOf(this.#popup); }
     get isReportedHidden() { return this.#report === "hidden"; }
 
@@ -205,7 +212,6 @@ export class Box {
         parts.actions = make("div", "actions", foot);
         parts.bar = make("div", "bar", root);
         make("i", "", parts.bar);
-        parts.title.id = `title-${number}`;
         parts.text.id = `text-${number}`;
         root.addEventListener("keydown", event => {
             if (event.key === "Tab" && this.isModal) this.#keepFocus(event);
@@ -252,16 +258,11 @@ export class Box {
         root.lang = popup.language ?? "";
         this.#fillContent();
         root.toggleAttribute("data-dims", dims(popup) && !this.isModal);
-        if (this.hasActions || this.isModal) {
-            root.setAttribute("role", this.isModal ? "alertdialog" : "dialog");
-            if (presentation.title) root.setAttribute("aria-labelledby", parts.title.id);
-            else root.setAttribute("aria-label", meaning ?? "Popup");
-            root.setAttribute("aria-describedby", parts.text.id);
-        } else {
-            for (const name of ["role", "aria-label", "aria-labelledby", "aria-describedby"]) root.removeAttribute(name);
-        }
+        root.setAttribute("role", this.isModal ? "alertdialog" : this.hasActions ? "dialog" : "group");
+        root.setAttribute("aria-label", presentation.title || (meaning ?? "Popup"));
+        root.setAttribute("aria-describedby", parts.text.id);
         this.#fillActions();
-        this.#setNote("");
+        this.setNote("");
         if (this.#isOpen) this.announce();
     }
 
@@ -282,13 +283,15 @@ export class Box {
         const { text, data, contentType = "text/plain" } = this.#popup, { text: part, image } = this.#parts;
         if (this.#image) URL.revokeObjectURL(this.#image);
         this.#image = null;
+        const bytes = data && Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
         if (/^image\/(png|jpeg|gif|webp|avif|svg\+xml)$/.test(contentType) && data) {
-            const bytes = Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
             image.src = this.#image = URL.createObjectURL(new Blob([bytes], { type: contentType }));
             image.alt = this.#popup.presentation?.title ?? "An image without a description";
         }
         image.hidden = !this.#image;
-        part.textContent = this.#image ? "" : text ?? (data ? `This content (${contentType}) cannot be shown here.` : "");
+        part.textContent = this.#image ? "" : text ?? (!data ? ""
+            : /^text\/plain\b/.test(contentType) ? new TextDecoder().decode(bytes)
+                : `This content (${contentType}) cannot be shown here.`);
         part.hidden = !part.textContent;
     }
 
@@ -312,10 +315,11 @@ export class Box {
         if (hadFocus) this.#root.focus({ preventScroll: true });
     }
 
-    #setNote(text, isUrgent) {
+    /** Shows a note below the text, and says it unless `isUrgent` is left out. */
+    setNote(text, isUrgent) {
         this.#parts.note.textContent = text;
         this.#parts.note.hidden = !text;
-        if (isUrgent !== undefined && !this.isModal) this.#screen.announceLater(this.id, text, isUrgent);
+        if (isUrgent !== undefined && !this.isModal) this.#screen.announce(this.#popup, text, isUrgent);
     }
 
     /** Says in the live region what it shows, once. */
@@ -324,10 +328,10 @@ export class Box {
         const parts = [presentation.title, this.#parts.text.textContent || this.#parts.image.alt].filter(Boolean);
         if (this.hasActions) {
             parts.push(actions.length === 1 ? "1 action" : `${actions.length} actions`);
-            if (!this.isModal) parts.push("press F6 to reach it");
         }
+        if (!this.isModal && this.isReachable) parts.push("press F6 to reach it");
         this.#screen.announce(
-            this.id, parts.join(". "), presentation.style === "warning" || presentation.style === "error");
+            this.#popup, parts.join(". "), presentation.style === "warning" || presentation.style === "error");
     }
 
     // Its time
@@ -374,7 +378,7 @@ export class Box {
         if (popup.id !== this.#popup.id) return;
         this.#parts.more.disabled = false;
         if (!isDone) {
-            this.#setNote("More time was not given.", true);
+            this.setNote("More time was not given.", true);
             if (status === 403) this.#screen.offersMoreTime = false;
         }
     }
@@ -402,17 +406,17 @@ export class Box {
             action, revision: popup.sinceRevision, client: this.#screen.client,
         }, isSame);
         this.#screen.dispatch("popup-action", { id: popup.id, group: popup.group, action, isDone: outcome.isDone });
-        if (!this.#root.isConnected) return;
+        const isStale = outcome.status === 409 || outcome.status === 404;
+        if (!this.#root.isConnected) return isStale && this.#screen.tellChange(popup, changed);
         this.#isSending = false;
         if (outcome.isDone && isSame()) {
             this.#isAnswered = true;
             this.#fillActions();
             const waits = popup.quorum > 1 || popup.quorumAll;
             if (waits) this.#release();
-            this.#setNote(waits ? "Answered. Waiting for others." : "Answered.", waits ? false : undefined);
+            this.setNote(waits ? "Answered. Waiting for others." : "Answered.", waits ? false : undefined);
         } else if (!outcome.isDone) {
-            const isStale = outcome.status === 409 || outcome.status === 404;
-            this.#setNote(isStale ? "The popup has changed. Please look again."
+            this.setNote(isStale ? changed
                 : outcome.problem?.detail ?? "The answer was not sent.", true);
         }
         this.setConnection(this.#screen.connection);

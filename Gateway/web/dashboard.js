@@ -133,6 +133,7 @@ class Groups {
         setInterval(() => {
             if (this.isPaused || document.hidden) return;
             this.#rows.refresh();
+            this.#detail.tick();
             this.#checkAge();
         }, 1000);
     }
@@ -390,7 +391,11 @@ class Groups {
                 setText(cells[2], timeLeft(isNaN(left) ? undefined : left));
                 setText(cells[3], waiting ?? 0);
                 setText(cells[4], paused ?? 0);
-                for (const button of [dismiss, next]) button.disabled = !active;
+                for (const button of [dismiss, next]) {
+                    // A button that is disabled would lose the focus to nowhere.
+                    if (!active && button === document.activeElement) open.focus();
+                    button.disabled = !active;
+                }
             },
         };
     }

@@ -4,6 +4,11 @@ import { followSight, sleep } from "./stream.js";
 
 const maxEvents = 200;
 const placeOrder = (a, b) => a.place - b.place;
+/** The time that a popup has left now, in ms: a delay and what is shown elapse; what waits keeps its time. */
+const leftOf = ({ remainingMs, delayMs, phase, received }) => {
+    const elapses = remainingMs === undefined || phase === "ACTIVE", left = remainingMs ?? delayMs;
+    return left === undefined || !elapses ? left : Math.max(0, left - (performance.now() - received));
+};
 const path = id => `/v1/popups/${encodeURIComponent(id)}`;
 
 export class Detail {
@@ -65,6 +70,11 @@ export class Detail {
         byId("pattern").focus();
     }
 
+    /** Shows the times that are left now. */
+    tick() {
+        if (this.group) this.#queue.refresh();
+    }
+
     #hold(isHeld) {
         const token = `hold/${this.group}`;
         return isHeld ? { group: this.group, token } : { token };
@@ -80,7 +90,8 @@ export class Detail {
         const answer = await this.#api.read(`/v1/queue/${group}`);
         if (answer && group === this.group) {
             const popups = answer.popups ?? [];
-            this.#queue.replace(popups.map((popup, place) => [popup.id, { ...popup, place }]), placeOrder);
+            const received = performance.now();
+            this.#queue.replace(popups.map((popup, place) => [popup.id, { ...popup, place, received }]), placeOrder);
             this.#hasMore = Boolean(answer.truncated);
             if (sorts) this.#queue.sort(placeOrder);
             this.#keepOrder();
@@ -124,7 +135,7 @@ export class Detail {
                 setText(cells[0], popup.title || popup.excerpt || popup.id);
                 setText(cells[1], popup.phase.toLowerCase());
                 setText(cells[2], popup.priority ?? 0);
-                setText(cells[3], timeLeft(popup.remainingMs ?? popup.delayMs));
+                setText(cells[3], timeLeft(leftOf(popup)));
                 // What the user writes there stays.
                 if (!form.contains(document.activeElement)) priority.value = popup.priority ?? 0;
             },

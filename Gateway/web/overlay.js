@@ -6,7 +6,11 @@ const secret = new URLSearchParams(location.hash.slice(1));
 const screen = document.createElement("popup-screen");
 const groups = query.getAll("group");
 const path = location.pathname.match(/\/overlay\/(.+)$/);
-if (path) groups.push(decodeURIComponent(path[1]));
+try {
+    if (path) groups.push(decodeURIComponent(path[1]));
+} catch {
+    // What is no text names no group.
+}
 const settings = JSON.parse(page.dataset.settings || "{}");
 for (const name of ["theme", "mode", "client", "corner", "offer", "extend"]) {
     if (query.has(name)) settings[name] = query.get(name);
@@ -35,4 +39,5 @@ for (const name of ["group", "src", "token", "theme", "mode", "client", "corner"
 window.addEventListener("hashchange", () => {
     screen.setAttribute("token", new URLSearchParams(location.hash.slice(1)).get("token") ?? "");
 });
+if (!settings.group) document.body.append("This address names no group. Write /overlay/GROUP.");
 document.body.append(screen);

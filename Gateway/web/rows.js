@@ -111,7 +111,7 @@ export class Rows {
         return values.every((value, place) => !place || compare(values[place - 1], value) <= 0);
     }
 
-    /** Shows each value again. */
+    /** Shows each value again: times go on. */
     refresh() {
         for (const { patch, value } of this.#rows.values()) patch(value);
     }

@@ -22,7 +22,9 @@ class PopupScreen extends HTMLElement {
     #offers = new Map();
     #gateway = null;
     #unfollow = null;
-    #announced = "";
+    // What was said last of each group, and what is about to be said in each live region.
+    #announced = new Map();
+    #said = new Map();
     #focusBefore = null;
     #reports = Promise.resolve();
     #page = new AbortController();
@@ -116,7 +118,7 @@ class PopupScreen extends HTMLElement {
         const box = this.#boxes.get(state.group);
         if (box && popup && box.fits(state)) return box.show(entry);
         if (box) this.#drop(state.group);
-        if (!popup) return;
+        if (!popup) return this.#announced.delete(state.group);
         const isSame = box?.id === popup.id;
         this.#add(state.group, new Box(this, entry, isSame && box.isReportedHidden));
         if (!isSame) this.dispatch("popup-shown", { id: popup.id, group: state.group, popup });
@@ -135,7 +137,7 @@ class PopupScreen extends HTMLElement {
         const lost = this.#root.getElementById("lost");
         lost.textContent = words[connection] ?? "";
         lost.hidden = !words[connection];
-        if (words[connection] && before !== connection) this.announceLater("", words[connection], false);
+        if (words[connection] && before !== connection) this.announce({}, words[connection]);
         this.dispatch("popup-connection", { connection });
     }
 
@@ -207,16 +209,29 @@ class PopupScreen extends HTMLElement {
             () => gateway.send("POST", `/v1/popups/${encodeURIComponent(popup.id)}/report?tab=${tabName}`, body));
     }
 
-    /** Says a text after a moment: a live region that was inert behind a modal box until now is not heard at once. */
-    announceLater(...what) {
-        setTimeout(() => this.announce(...what), 100);
+    /**
+     * Says a text about a popup to people who listen, once. It waits a moment: a live region that was inert behind a modal
+     * box until now is not heard at once, and of several texts after another only the last.
+     */
+    announce({ group, id }, text, isUrgent) {
+        if (this.#announced.get(group) === id + text) return;
+        this.#announced.set(group, id + text);
+        const region = this.#root.getElementById(isUrgent ? "assertive" : "polite");
+        if (!this.#said.has(region)) {
+            this.#said.set(region, new Map());
+            setTimeout(() => {
+                region.textContent = [...this.#said.get(region).values()].join(". ");
+                this.#said.delete(region);
+            }, 100);
+        }
+        this.#said.get(region).set(group, text);
     }
 
-    /** Says a text to people who listen, once. */
-    announce(id, text, isUrgent) {
-        if (this.#announced === id + text) return;
-        this.#announced = id + text;
-        this.#root.getElementById(isUrgent ? "assertive" : "polite").textContent = text;
+    /** Says that what a group showed is not what the user answered. */
+    tellChange(popup, text) {
+        const box = this.#boxes.get(popup.group);
+        if (box) box.setNote(text, true);
+        else this.announce(popup, text, true);
     }
 
     dispatch(name, detail) {
@@ -227,7 +242,7 @@ class PopupScreen extends HTMLElement {
 
     #onKey(event) {
         if (event.key !== "F6" || event.defaultPrevented) return;
-        const boxes = [...this.#boxes.values()].filter(box => box.hasActions && !box.isModal).map(box => box.root);
+        const boxes = [...this.#boxes.values()].filter(box => box.isReachable && !box.isModal).map(box => box.root);
         if (!boxes.length) return;
         event.preventDefault();
         const next = boxes.findIndex(root => root.contains(this.#root.activeElement)) + 1;

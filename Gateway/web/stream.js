@@ -92,6 +92,8 @@ class Feed {
     #groups = "";
     #stream = null;
     #isSynced = false;
+    // Whether the gateway has its broker, as it says.
+    #hasBroker = false;
     #isAway = false;
     #connection = "connecting";
     // The reason why the gateway refuses the stream, if it gives one.
@@ -229,7 +231,8 @@ class Feed {
             this.#hear(item, present);
         }, () => { this.#heardAt = performance.now(); });
         if (status === 401) return { why: "" };
-        if ([400, 403, 404].includes(status)) return { why: problem?.detail ?? `HTTP ${status}` };
+        // Without a reason, it is a proxy's, while the gateway is replaced.
+        if ([400, 403, 404].includes(status) && problem?.reason) return { why: problem.detail };
         if (!retry) return {};
         // The gateway has drawn it for this stream, unless it is busy: that is the same for all.
         return { wait: isBusy ? retry * (0.75 + Math.random() / 2) : Math.min(retry, soon) * (0.5 + Math.random() / 2) };
@@ -237,6 +240,9 @@ class Feed {
 
     #hear(item, present) {
         switch (item.event) {
+        case "hello":
+            this.#hasBroker = item.connected !== false;
+            break;
         case "state":
             present.add(item.group);
             this.#take(item, 0);
@@ -245,11 +251,13 @@ class Feed {
             this.#emptyAllBut(present);
             present.clear();
             this.#isSynced = true;
-            this.#setConnection("open");
+            // Otherwise the states are those before its broker was lost; they come again when it is back.
+            if (this.#hasBroker) this.#setConnection("open");
             this.#publishAll();
             this.#tell(listener => listener.sync?.());
             break;
         case "broker":
+            this.#hasBroker = item.connected;
             if (!item.connected) this.#loseLater();
             break;
         }

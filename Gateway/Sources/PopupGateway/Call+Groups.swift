@@ -39,8 +39,8 @@ extension Call {
     ///
     /// - Throws: 400, 403.
     private func queriedGroups() throws -> GroupPattern {
-        let groups = request.query["group"] ?? "*"
-        guard let pattern = GroupPattern(groups) else { throw ClientError.invalidGroup(groups) }
+        let groups = request.query["group"] ?? ""
+        guard let pattern = GroupPattern(groups.isEmpty ? "*" : groups) else { throw ClientError.invalidGroup(groups) }
         try require(.query, in: pattern)
         return pattern
     }
@@ -80,17 +80,15 @@ extension Call {
     func state(of group: String) async throws -> GatewayResponse {
         let pattern = GroupPattern(try groupName(group))
         try require(right: .watch, in: pattern)
-        guard gateway.connection.isConnected else { throw notConnected(after: .zero) }
-        let known = request.headers["if-none-match"]
-        guard let wait = try wait() else { return try await state(of: pattern, unless: known, within: nil) }
-        return try await hold { try await state(of: pattern, unless: known, within: wait) }
+        // A broker that hangs has a connection, but its states may be old.
+        guard gateway.hub.checkBroker() == .connected else { throw notConnected(after: .zero) }
+        guard let wait = try wait() else { return try await state(of: pattern, within: nil) }
+        return try await hold { try await state(of: pattern, within: wait) }
     }
 
     /// Answers with the state of a group as soon as it differs from the state that the client has, or when the time is
     /// over.
-    private func state(
-        of group: GroupPattern, unless known: String?, within wait: Duration?
-    ) async throws -> GatewayResponse {
+    private func state(of group: GroupPattern, within wait: Duration?) async throws -> GatewayResponse {
         let begin = ContinuousClock.now
         let patience = max(wait ?? .zero, Self.firstStates)
         let watch = try watch([group], Watch.Times(heartbeat: .seconds(3600), end: begin + patience))
@@ -103,7 +101,7 @@ extension Call {
         let empty = (json: Array("{\"group\":\(JSONText.quoted(group.text))}".utf8), tag: "W/\"0:0\"")
         var answer = empty
         var isSynced = false
-        var rings = watch.rings.makeAsyncIterator()
+        var signals = watch.signal.sequence().makeAsyncIterator()
         while true {
             while let item = watch.take(at: .now) {
                 switch item {
@@ -114,10 +112,10 @@ extension Call {
                 default: break
                 }
             }
-            if isSynced, answer.tag != known || ContinuousClock.now - begin >= wait ?? .zero { break }
-            if await rings.next() == nil { break }
+            if isSynced, !request.hasTag(answer.tag) || ContinuousClock.now - begin >= wait ?? .zero { break }
+            if await signals.next() == nil { break }
         }
-        let isKnown = answer.tag == known
+        let isKnown = request.hasTag(answer.tag)
         guard isSynced && !isKnown || !gateway.hub.isDraining else { throw Problem.draining }
         guard isSynced else { throw notConnected(after: patience) }
         var response = GatewayResponse(status: isKnown ? 304 : 200, json: isKnown ? [] : answer.json)

@@ -203,7 +203,7 @@ extension Call {
 
     /// Waits until the gateway ends, or a popup has closed while the broker was lost: its event may be lost, too.
     private func closingOrEnd(of id: String, in group: String, _ watch: Watch) async {
-        for await _ in watch.rings {
+        for await _ in watch.signal.sequence() {
             while let item = watch.take(at: .now) {
                 guard case .broker(isConnected: true) = item else { continue }
                 // If the broker is lost again, it comes back again.

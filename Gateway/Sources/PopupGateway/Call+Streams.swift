@@ -10,6 +10,7 @@ extension Call {
         let client = try rendererName(for: patterns)
         let tab = try tabName()
         let format = format
+        guard gateway.takeStream(for: token) else { return busy(client) }
         guard
             let reservation = gateway.streams.reserve(
                 for: token, .state, from: request.address, isRenderer: client != nil,
@@ -42,7 +43,7 @@ extension Call {
             return try busy(client, because: error)
         }
         let greeting = greeting(client)
-        let stream = ResponseStream(watch, greeting: greeting, rings: watch.rings) {
+        let stream = ResponseStream(watch, greeting: greeting, signal: watch.signal) {
             gateway.streams.attach($0, to: reservation)
             gateway.traffic.count(.hello, bytes: greeting.count)
         } onWritten: { [lease] in
@@ -68,7 +69,7 @@ extension Call {
         let gateway = gateway
         let patterns = try patterns(for: .events)
         let format = format
-        guard !gateway.hub.isDraining else { return busy(nil) }
+        guard !gateway.hub.isDraining, gateway.takeStream(for: token) else { return busy(nil) }
         guard
             let reservation = gateway.streams.reserve(
                 for: token, .events, from: request.address, limits: gateway.settings.streamLimits)
@@ -86,7 +87,7 @@ extension Call {
         // After this, the greeting says that no event is missed from here on.
         if gateway.hub.isConnected { await settled() }
         let greeting = greeting(nil)
-        let stream = ResponseStream(watch, greeting: greeting, rings: watch.rings) {
+        let stream = ResponseStream(watch, greeting: greeting, signal: watch.signal) {
             gateway.streams.attach($0, to: reservation)
             gateway.traffic.count(.hello, bytes: greeting.count)
         } onClose: {

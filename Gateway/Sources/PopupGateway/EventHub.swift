@@ -55,8 +55,8 @@ struct RecentEvents: Sendable {
         return events[(events.firstIndex { $0.number > number } ?? events.endIndex)...]
     }
 
-    static let maxCount = 1024
-    static let maxBytes = 512 * 1024
+    static let maxCount = 4096
+    static let maxBytes = 2 << 20
 }
 
 /// The groups whose events are followed now. The events of a pattern are received and encoded once for all readers.

@@ -29,15 +29,13 @@ final class EventWatch: PatternReader {
 
     let patterns: [GroupPattern]
     /// The signal that there are items to take. It ends with the stream.
-    let rings: AsyncStream<Void>
-    private let rope: AsyncStream<Void>.Continuation
+    let signal = Signal()
     private let times: Watch.Times
     private let state: Mutex<State>
 
     init(_ patterns: [GroupPattern], _ times: Watch.Times, at now: ContinuousClock.Instant) {
         self.patterns = patterns
         self.times = times
-        (rings, rope) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         state = Mutex(State(sent: now))
     }
 
@@ -48,7 +46,7 @@ final class EventWatch: PatternReader {
             state.queue = events
             (state.next, state.replayed) = (0, events.count)
         }
-        rope.yield()
+        signal.send()
     }
 
     /// Records an event.
@@ -60,19 +58,19 @@ final class EventWatch: PatternReader {
             }
             state.queue.append(event)
         }
-        rope.yield()
+        signal.send()
     }
 
     /// Records that events are missing.
     func lose(_ count: Int) {
         state.withLock { $0.dropped = ($0.dropped ?? 0) + count }
-        rope.yield()
+        signal.send()
     }
 
     /// Records that the broker was lost or is back.
     func setConnected(_ isConnected: Bool) {
         state.withLock { $0.broker = isConnected }
-        rope.yield()
+        signal.send()
     }
 
     /// Checks whether a ping or the end of the stream is due.
@@ -81,7 +79,7 @@ final class EventWatch: PatternReader {
             if now - state.sent >= times.heartbeat { state.isPingDue = true }
             return (state.isPingDue, now >= times.end)
         }
-        if ends { end(retry: nil) } else if isPingDue { rope.yield() }
+        if ends { end(retry: nil) } else if isPingDue { signal.send() }
     }
 
     /// Takes the next item; `nil` if there is none.
@@ -113,8 +111,7 @@ extension EventWatch: EndableStream {
             (state.broker, state.dropped) = (nil, nil)
             (state.retry, state.isEnding) = (retry, true)
         }
-        rope.yield()
-        rope.finish()
+        signal.end()
     }
 }
 

@@ -87,6 +87,7 @@ public final class Gateway: Sendable {
     let trials = PolicyTrialTurns()
     private let brokerMetrics: BrokerMetrics
     private let budgets = RequestBudgets()
+    private let bodies = BodyMemory()
     private let addresses = ClientAddresses()
     private let currentSettings: Mutex<Settings>
     /// The time at which the last stream ends; `nil` while the gateway does not end.
@@ -249,6 +250,15 @@ public final class Gateway: Sendable {
         clients.withLock { $0.claim(client, for: token.name) }
     }
 
+    /// Takes the opening of a stream from the budget of a token. Returns whether it has one left.
+    func takeStream(for token: AccessToken) -> Bool {
+        guard budgets.takeStream(for: token, rate: settings.requests) else {
+            metrics.count(.requests)
+            return false
+        }
+        return true
+    }
+
     /// Whether a token still exists, with the same rights.
     func knows(_ token: AccessToken) -> Bool {
         tokens.withLock { $0.contains(token) }
@@ -262,6 +272,25 @@ public final class Gateway: Sendable {
             if let problem { throw problem }
             return try await self.answer(request)
         }
+    }
+
+    /// Performs what holds the body of a request in memory. Answers 429 if all bodies together would be too large.
+    ///
+    /// - Parameters:
+    ///   - bytes: The size of the body at most.
+    ///   - perform: Receives the body and answers the request.
+    public func holdBody(
+        of head: GatewayRequest, bytes: Int, _ perform: () async throws -> GatewayResponse
+    ) async rethrows -> GatewayResponse {
+        guard bodies.take(bytes) else {
+            metrics.count(.bodies)
+            let problem = Problem(
+                429, "OVERLOAD", "the bodies of all requests have \(BodyMemory.limit) bytes already; try again later",
+                retryAfterMs: 1000)
+            return await respond(to: head, refusing: problem)
+        }
+        defer { bodies.release(bytes) }
+        return try await perform()
     }
 
     /// Answers a request without a known token from its head, so that nobody without one makes the gateway keep a body.
@@ -395,11 +424,14 @@ public final class Gateway: Sendable {
             sender = table.signedHook(named: name, in: request)
         }
         guard let token = sender else { throw refusal(ofStranger: request) }
-        do {
-            try budgets.take(for: token, rate: settings.requests)
-        } catch {
-            metrics.count(.requests)
-            throw error
+        // To an `EventSource`, a refusal would be the end.
+        if !route.isStream {
+            do {
+                try budgets.take(for: token, rate: settings.requests)
+            } catch {
+                metrics.count(.requests)
+                throw error
+            }
         }
         let call = Call(gateway: self, token: token, request: request)
         do {

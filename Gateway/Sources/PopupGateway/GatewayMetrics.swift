@@ -29,6 +29,8 @@ final class GatewayMetrics: Sendable {
         case address
         /// The connections of an address.
         case connections
+        /// The memory of the bodies of all requests.
+        case bodies
         /// The time that a request may take to arrive.
         case time
     }
@@ -58,7 +60,7 @@ final class GatewayMetrics: Sendable {
 
     /// Counts a request, with the time that it took; `nil` for a request that waited, and for a stream.
     func count(_ request: GatewayRequest, status: Int, duration: Duration?) {
-        let route = Route.template(ofPath: request.path) ?? "other"
+        let route = Route.template(ofPath: request.path) ?? WebPages.template(ofPath: request.path) ?? "other"
         let method = Self.methods.contains(request.method) ? request.method : "other"
         state.withLock { state in
             state.requests[Request(route: route, method: method, status: status), default: 0] += 1

@@ -38,6 +38,19 @@ public struct GatewayRequest: Sendable {
         query = QueryItems(target[mark...].dropFirst())
     }
 
+    /// Whether the client has a version of what it asks for, as `If-None-Match` says: a list of tags, or `*` for any.
+    func hasTag(_ tag: String) -> Bool {
+        let tags = (headers["if-none-match"] ?? "").split { $0 == "," || $0.isWhitespace }
+        let isWeak = { (tag: Substring) in tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
+        return tags.contains { $0 == "*" || isWeak($0) == isWeak(tag[...]) }
+    }
+
+    /// The size of the body in bytes, as the headers announce it: one that comes in chunks may have any.
+    public var announcedBytes: Int {
+        guard let length = headers["content-length"] else { return headers["transfer-encoding"] == nil ? 0 : .max }
+        return Int(length) ?? .max
+    }
+
     /// Whether its answer may take longer than that of the broker to one command: it ends when its client leaves.
     public var mayTakeLong: Bool {
         query["wait"] != nil || path == "/v1/commands" || path.hasPrefix("/v1/hooks/")

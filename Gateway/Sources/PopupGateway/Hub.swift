@@ -264,7 +264,7 @@ extension Hub.Feed {
         }
         guard isComplete, !isSynced else { return }
         isSynced = true
-        for watch in readers.values { watch.sync(pattern) }
+        for watch in readers.values { watch.sync(pattern, epoch: source.epoch) }
     }
 
     /// Passes the state of a group on once more if its display time was wrong.
@@ -282,6 +282,6 @@ extension Hub.Feed {
         if !source.isComplete { isSynced = false }
         absorb()
         for encoded in states.values { watch.offer(encoded) }
-        if isSynced { watch.sync(pattern) }
+        if isSynced { watch.sync(pattern, epoch: source.epoch) }
     }
 }

@@ -42,6 +42,14 @@ public struct Problem: Error, Hashable, Sendable {
         Problem(404, "NOT_FOUND", "there is no popup `\(id)`, or the token may not do this with it")
     }
 
+    /// Returns the problem of a method that a path does not have.
+    static func method(_ method: String, ofPath path: String, allowed: [String]) -> Problem {
+        let allowed = allowed.joined(separator: ", ")
+        var problem = Problem(405, "METHOD_NOT_ALLOWED", "`\(path)` has no \(method); use \(allowed)")
+        problem.headers["Allow"] = allowed
+        return problem
+    }
+
     /// The problem of a request that is held, or would be, when the gateway ends.
     static var draining: Problem {
         Problem(

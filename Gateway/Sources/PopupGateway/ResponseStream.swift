@@ -21,20 +21,36 @@ extension EndableStream {
     var isBehind: Bool { false }
 }
 
-/// The bytes of a stream, in pieces of at most about 64 KiB. One loop reads it; `close` ends it.
+/// The bytes of a stream, in pieces of 16 KiB and a message at most, for the connection that writes it.
+///
+/// The connection calls `open`, then `nextPiece` and, when its socket has taken the piece, `recordWritten`, again and again
+/// until there is nothing more for now; after the next signal it goes on. `close` ends it.
 public final class ResponseStream: Sendable {
+    /// The next part of a stream, for its connection.
+    public enum Piece: Sendable {
+        /// Bytes to write.
+        case bytes([UInt8])
+        /// Nothing until the next signal.
+        case nothing
+        /// Nothing any more.
+        case end
+    }
+
     private let source: any EndableStream
-    private let greeting: [UInt8]
-    private let rings: AsyncStream<Void>
+    private let signal: Signal
     private let next: @Sendable (ContinuousClock.Instant) -> [UInt8]?
     private let onOpen: @Sendable (ResponseStream) -> Void
     private let onWritten: @Sendable () -> Void
     private let onClose: Mutex<(@Sendable () -> Void)?>
-    private let connection = Mutex(Connection())
+    private let connection: Mutex<Connection>
 
     private struct Connection {
-        /// The time since which the socket has not taken bytes.
+        /// The first bytes, until they are written.
+        var greeting: [UInt8]
+        /// The time since which the socket has not taken a piece.
         var writingSince: ContinuousClock.Instant?
+        /// Whether that piece has messages of `next`.
+        var hasMessages = false
         var cut: (@Sendable () -> Void)?
         var hasTimedOut = false
     }
@@ -44,58 +60,76 @@ public final class ResponseStream: Sendable {
     /// - Parameters:
     ///   - source: The source of the messages.
     ///   - greeting: The first bytes.
-    ///   - rings: The signal that there may be messages. It ends with the stream.
-    ///   - onOpen: Called when the socket takes the first bytes.
+    ///   - signal: The signal that there may be messages. It ends with the stream.
+    ///   - onOpen: Called when the connection is ready to write.
     ///   - onWritten: Called when the socket has taken all messages that `next` has returned.
     ///   - onClose: Called once, when the stream has no reader any more, or never had one.
     ///   - next: Returns the next message; `nil` if there is none.
     init(
-        _ source: any EndableStream, greeting: [UInt8], rings: AsyncStream<Void>,
+        _ source: any EndableStream, greeting: [UInt8], signal: Signal,
         onOpen: @escaping @Sendable (ResponseStream) -> Void = { _ in },
         onWritten: @escaping @Sendable () -> Void = {}, onClose: @escaping @Sendable () -> Void,
         next: @escaping @Sendable (ContinuousClock.Instant) -> [UInt8]?
     ) {
         self.source = source
-        self.greeting = greeting
-        self.rings = rings
+        self.signal = signal
         self.onOpen = onOpen
         self.onWritten = onWritten
         self.onClose = Mutex(onClose)
         self.next = next
+        connection = Mutex(Connection(greeting: greeting))
     }
 
     deinit { close() }
 
-    private func close() {
-        let onClose = onClose.withLock { $0.take() }
-        onClose?()
-    }
-
-    /// Writes the stream until it ends.
+    /// Begins the stream on a connection.
     ///
     /// - Parameters:
-    ///   - cut: Closes the connection at once; then `write` throws.
-    ///   - write: Writes bytes, and returns when the socket takes more. States that change in the meantime are sent
-    ///     once.
-    public func write(
-        cut: @escaping @Sendable () -> Void, _ write: (_ bytes: [UInt8]) async throws -> Void
-    ) async throws {
+    ///   - cut: Closes the connection at once.
+    ///   - wake: Makes the connection ask for the next piece soon, unless it writes one. Called on any thread, also before
+    ///     `open` returns.
+    public func open(cut: @escaping @Sendable () -> Void, wake: @escaping @Sendable () -> Void) {
         connection.withLock { $0.cut = cut }
-        defer {
-            connection.withLock { $0.cut = nil }
-            close()
-        }
         onOpen(self)
-        try await watched(greeting, write)
-        var rings = rings.makeAsyncIterator()
-        while true {
-            while let bytes = takeBytes() {
-                try await watched(bytes, write)
-                onWritten()
-            }
-            guard await rings.next() != nil else { break }
+        signal.listen { _ in wake() }
+    }
+
+    /// Returns what is to be written next: all that is there, but at most a piece. States that change until it is called
+    /// again are sent once.
+    public func nextPiece() -> Piece {
+        // What comes with the last signal is there before it.
+        let hasEnded = signal.hasEnded
+        let now = ContinuousClock.now
+        var bytes = connection.withLock { connection in
+            defer { connection.greeting = [] }
+            return connection.greeting
         }
-        while let bytes = takeBytes() { try await watched(bytes, write) }
+        let hasGreeting = !bytes.isEmpty
+        if !hasGreeting {
+            while bytes.count < Self.pieceBytes, let message = next(now) { bytes += message }
+        }
+        guard !bytes.isEmpty else { return hasEnded ? .end : .nothing }
+        connection.withLock { connection in
+            connection.writingSince = now
+            connection.hasMessages = !hasGreeting
+        }
+        return .bytes(bytes)
+    }
+
+    /// Records that the socket has taken the piece.
+    public func recordWritten() {
+        let hasMessages = connection.withLock { connection in
+            connection.writingSince = nil
+            return connection.hasMessages
+        }
+        if hasMessages { onWritten() }
+    }
+
+    /// Ends the stream: nothing more is written. The second time has no effect.
+    public func close() {
+        connection.withLock { $0.cut = nil }
+        let onClose = onClose.withLock { $0.take() }
+        onClose?()
     }
 
     /// Whether the kernel ended the connection, since its peer took no bytes.
@@ -113,7 +147,7 @@ public final class ResponseStream: Sendable {
         cut?()
     }
 
-    /// Closes the connection if its socket has taken no bytes since a time.
+    /// Closes the connection if its socket has not taken a piece since a time.
     ///
     /// - Parameters:
     ///   - behind: The time for a stream with so much unsent that it must not stall.
@@ -130,20 +164,9 @@ public final class ResponseStream: Sendable {
         cut()
     }
 
-    private func watched(_ bytes: [UInt8], _ write: (_ bytes: [UInt8]) async throws -> Void) async throws {
-        connection.withLock { $0.writingSince = .now }
-        try await write(bytes)
-        connection.withLock { $0.writingSince = nil }
-    }
-
-    private func takeBytes() -> [UInt8]? {
-        let now = ContinuousClock.now
-        var bytes: [UInt8] = []
-        while bytes.count < Self.pieceBytes, let message = next(now) { bytes += message }
-        return bytes.isEmpty ? nil : bytes
-    }
-
-    private static let pieceBytes = 32 * 1024
+    /// The size from which a piece has no further message. Of a larger one, a slow reader would get states that are older, and
+    /// one that takes little would count as one that takes nothing.
+    private static let pieceBytes = 16 * 1024
 }
 
 extension StreamFormat {

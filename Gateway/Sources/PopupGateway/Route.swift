@@ -33,10 +33,7 @@ enum Route: Hashable {
         let routes = try Self.routes(of: path)
         guard !routes.isEmpty else { throw Problem(404, "NOT_FOUND", "there is no path `\(path)`") }
         guard let route = routes[method] else {
-            let allowed = routes.keys.sorted().joined(separator: ", ")
-            var problem = Problem(405, "METHOD_NOT_ALLOWED", "`\(path)` has no \(method); use \(allowed)")
-            problem.headers["Allow"] = allowed
-            throw problem
+            throw Problem.method(method, ofPath: path, allowed: routes.keys.sorted())
         }
         self = route
     }
@@ -107,6 +104,14 @@ extension Route {
         "page", "commands", "hooks/x", "session-cookie", "what-if", "policy",
     ].flatMap { path in
         ((try? routes(of: "/v1/" + path)) ?? [:]).map { (method: $0.key, route: $0.value) }
+    }
+
+    /// Whether it is answered with a stream.
+    var isStream: Bool {
+        switch self {
+        case .stream, .events: true
+        default: false
+        }
     }
 
     /// The status when it went well.

@@ -46,8 +46,7 @@ final class Watch: PatternReader {
 
     let patterns: [GroupPattern]
     /// The signal that there are items to take. It ends with the stream.
-    let rings: AsyncStream<Void>
-    private let rope: AsyncStream<Void>.Continuation
+    let signal = Signal()
     private let times: Times
     private let traffic: StreamTraffic?
     private let state: Mutex<State>
@@ -64,7 +63,6 @@ final class Watch: PatternReader {
         self.patterns = patterns
         self.times = times
         self.traffic = traffic
-        (rings, rope) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         state = Mutex(State(known: known, unsynced: Set(patterns), sent: now))
     }
 
@@ -89,13 +87,18 @@ final class Watch: PatternReader {
             if state.emptied > Self.mostEmptied { state.hasOverflown = true }
             return state.hasOverflown
         }
-        if hasOverflown { end(retry: .random(in: 1000...5000)) } else { rope.yield() }
+        if hasOverflown { end(retry: .random(in: 1000...5000)) } else { signal.send() }
     }
 
     /// Records that all present states of a pattern have been offered.
-    func sync(_ pattern: GroupPattern) {
-        state.withLock { state in _ = state.unsynced?.remove(pattern) }
-        rope.yield()
+    ///
+    /// - Parameter epoch: The epoch of the broker that has them.
+    func sync(_ pattern: GroupPattern, epoch: UInt64) {
+        state.withLock { state in
+            state.epoch = max(state.epoch, epoch)
+            state.unsynced?.remove(pattern)
+        }
+        signal.send()
     }
 
     /// Records that the broker was lost or is back. After a reconnect, all states come again.
@@ -107,21 +110,21 @@ final class Watch: PatternReader {
             state.unsynced = Set(patterns)
             traffic?.countResync()
         }
-        rope.yield()
+        signal.send()
     }
 
     /// Checks whether a ping or the end of the stream is due.
     func tick(at now: ContinuousClock.Instant) {
-        let (rings, ends) = state.withLock { state in
+        let (isPingDue, ends) = state.withLock { state in
             if now - state.sent >= times.heartbeat { state.isPingDue = true }
             return (state.isPingDue, now >= times.end)
         }
-        if ends { end(retry: nil) } else if rings { rope.yield() }
+        if ends { end(retry: nil) } else if isPingDue { signal.send() }
     }
 
-    /// Rings without an item to take.
+    /// Signals without an item to take.
     func wake() {
-        rope.yield()
+        signal.send()
     }
 
     /// Takes the next item; `nil` if there is none.
@@ -168,8 +171,7 @@ extension Watch: EndableStream {
             state.retry = retry
             state.isEnding = true
         }
-        rope.yield()
-        rope.finish()
+        signal.end()
     }
 }
 

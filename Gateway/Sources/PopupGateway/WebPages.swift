@@ -11,7 +11,11 @@ struct WebPages: Sendable {
 
     /// Returns the response to a request for a page or a file; `nil` for another request.
     func respond(to request: GatewayRequest) -> GatewayResponse? {
-        guard request.method == "GET" || request.method == "HEAD" else { return nil }
+        guard Self.methods.contains(request.method) else {
+            // A preflight is about another origin's request.
+            guard request.method != "OPTIONS", Self.template(ofPath: request.path) != nil else { return nil }
+            return Problem.method(request.method, ofPath: request.path, allowed: Self.methods).response
+        }
         switch request.path {
         case "/": return dashboard
         case "/overlay": return overlay
@@ -24,6 +28,17 @@ struct WebPages: Sendable {
             return WebFile.addressed[request.path].map { file in
                 Self.response(200, file.text, file.contentType, cache: Self.forever)
             }
+        }
+    }
+
+    /// Returns the template of a path, for the metrics; `nil` for a path without a page or file.
+    static func template(ofPath path: String) -> String? {
+        switch path {
+        case "/", "/overlay", "/popup.js", "/openapi.json", "/favicon.ico": path
+        case _ where path.hasPrefix("/overlay/"): "/overlay"
+        case _ where path.hasPrefix(themesPath): "/themes/{name}"
+        case _ where WebFile.addressed[path] != nil: "/assets/{hash}/{name}"
+        default: nil
         }
     }
 
@@ -70,7 +85,7 @@ struct WebPages: Sendable {
         _ text: String, hash: String, _ contentType: String, _ request: GatewayRequest
     ) -> GatewayResponse {
         let tag = "\"\(hash)\""
-        let isKnown = request.headers["if-none-match"] == tag
+        let isKnown = request.hasTag(tag)
         var response = response(isKnown ? 304 : 200, isKnown ? "" : text, contentType, cache: "no-cache")
         response.headers["ETag"] = tag
         return response
@@ -90,6 +105,7 @@ struct WebPages: Sendable {
         return response
     }
 
+    private static let methods = ["GET", "HEAD"]
     private static let themesPath = "/themes/"
     private static let forever = "public, max-age=31536000, immutable"
 }

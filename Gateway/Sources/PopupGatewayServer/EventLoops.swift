@@ -25,27 +25,3 @@ private final class Answers: Sendable {
 
     func count() { answered.add(1, ordering: .relaxed) }
 }
-
-/// An event loop as the executor of tasks that write to its channels: their bytes need no other thread.
-final class EventLoopExecutor: TaskExecutor {
-    private let loop: any EventLoop
-
-    private init(_ loop: any EventLoop) {
-        self.loop = loop
-    }
-
-    // Tasks refer to an executor without retaining it: these are never released.
-    private static let executors: [ObjectIdentifier: EventLoopExecutor] = Dictionary(
-        uniqueKeysWithValues: MultiThreadedEventLoopGroup.singleton.makeIterator().map {
-            (ObjectIdentifier($0), EventLoopExecutor($0))
-        })
-
-    /// Returns the executor of a loop; `nil` for a loop that is not one of the group of the process.
-    static func of(_ loop: any EventLoop) -> EventLoopExecutor? { executors[ObjectIdentifier(loop)] }
-
-    func enqueue(_ job: UnownedJob) {
-        loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-
-    func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
-}

@@ -303,33 +303,34 @@ private struct PublicResponder: HTTPResponder {
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let head = GatewayRequest(request, from: client(of: request, context))
-        if let refusal = await gateway.respond(toHeadOf: head) {
-            return Response(refusal, to: request, on: context.channel)
-        }
-        let limit = head.path == "/v1/commands" ? Self.batchBytes : Self.bodyBytes
-        let body: ByteBuffer
-        do {
-            body = try await request.body.collect(upTo: limit)
-        } catch is NIOTooManyBytesError {
-            let problem = Problem(413, "TOO_LARGE", "the body has more than \(limit) bytes")
-            return Response(await gateway.respond(to: head, refusing: problem), to: request, on: context.channel)
-        }
-        var asked = head
-        asked.body = Array(body.readableBytesView)
         let departure = try await context.channel.pipeline.handler(type: Departure.self).get()
-        guard asked.mayTakeLong else {
-            return Response(await gateway.respond(to: asked), to: request, on: context.channel, departure)
-        }
+        // A task keeps the memory of its deepest calls until it ends, and that of a connection ends with a stream.
+        let answering = Task { try await answer(request, head) }
         // A client that leaves must release its reservation, and nothing more is sent for it.
-        let answer = Task { await gateway.respond(to: asked) }
-        departure.expect { _ in answer.cancel() }
+        if head.mayTakeLong { departure.expect { _ in answering.cancel() } }
         defer { departure.expect(nil) }
-        let response = await withTaskCancellationHandler {
-            await answer.value
+        let response = try await withTaskCancellationHandler {
+            try await answering.value
         } onCancel: {
-            answer.cancel()
+            answering.cancel()
         }
         return Response(response, to: request, on: context.channel, departure)
+    }
+
+    /// Returns the response to a request, whose body is read only if it may have an effect.
+    private func answer(_ request: Request, _ head: GatewayRequest) async throws -> GatewayResponse {
+        if let refusal = await gateway.respond(toHeadOf: head) { return refusal }
+        let limit = head.path == "/v1/commands" ? Self.batchBytes : Self.bodyBytes
+        return try await gateway.holdBody(of: head, bytes: min(limit, head.announcedBytes)) {
+            var asked = head
+            do {
+                asked.body = Array(try await request.body.collect(upTo: limit).readableBytesView)
+            } catch is NIOTooManyBytesError {
+                let problem = Problem(413, "TOO_LARGE", "the body has more than \(limit) bytes")
+                return await gateway.respond(to: head, refusing: problem)
+            }
+            return await gateway.respond(to: asked)
+        }
     }
 
     /// Returns the client: as a trusted proxy says, otherwise the peer.
@@ -406,11 +407,7 @@ extension Response {
                 ResponseBody { writer in
                     departure?.expect { stream.cut(hasTimedOut: $0) }
                     defer { departure?.expect(nil) }
-                    try await withTaskExecutorPreference(EventLoopExecutor.of(channel.eventLoop)) {
-                        try await stream.write(cut: { channel.close(promise: nil) }) { bytes in
-                            try await writer.write(ByteBuffer(bytes: bytes))
-                        }
-                    }
+                    try await StreamWriter(stream, to: channel).run()
                     try await writer.finish(nil)
                 }
             }

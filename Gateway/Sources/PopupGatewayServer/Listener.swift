@@ -47,7 +47,6 @@ struct Listener<Responder: HTTPResponder>: Service where Responder.Context == Co
                 }
             }
             .childChannelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
-            .childChannelOption(ChannelOptions.writeBufferWaterMark, value: Self.watermarks)
         // Until the listener ends.
         let lock = try endpoint.lock()
         defer { withExtendedLifetime(lock) {} }
@@ -71,11 +70,6 @@ struct Listener<Responder: HTTPResponder>: Service where Responder.Context == Co
             quiescing.initiateShutdown(promise: nil)
         }
     }
-
-    /// The number of bytes from which a connection takes no more, and at which it takes more again. A stream writes pieces
-    /// of 32 KiB: the next one is made of the newest states when the one before has left. A larger buffer would hold states
-    /// that are older, for each slow reader; a smaller one would split pieces.
-    private static var watermarks: ChannelOptions.Types.WriteBufferWaterMark { .init(low: 16 * 1024, high: 32 * 1024) }
 
     /// The handler of a connection, as Hummingbird's `Application` has it.
     private var child: HTTP1Channel {

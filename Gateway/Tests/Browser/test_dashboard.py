@@ -592,6 +592,38 @@ class DashboardTests(BrowserTests):
         self.run_script("pause.click()")
         self.until("groups.tBodies[0].rows.length === 60")
 
+    def test_the_focus_stays_in_the_row_when_its_button_is_disabled(self):
+        popup = self.show("Goes")
+        self.show("Comes", delayMs=3_600_000)
+        self.open()
+        self.until(f"{self.row()} && {self.row()}.cells[1].textContent === 'Goes'")
+        self.run_script(
+            f"[...{self.row()}.querySelectorAll('button')].find(button => button.textContent === 'Dismiss').focus()")
+        self.show("Paused behind a hold")
+        self.addCleanup(self.ask, "POST", "/v1/resume", {"token": "test"})
+        self.assertEqual(self.ask("POST", "/v1/suspend", {"group": self.group, "token": "test"})[0], 200)
+        self.ask("DELETE", f"/v1/popups/{popup}")
+        self.until(f"{self.row()} && {self.row()}.cells[1].textContent === ''")
+        self.assertEqual(self.value("document.activeElement.textContent"), self.group)
+
+    def test_the_times_in_the_queue_go_on(self):
+        self.show("Shown", durationMs=3_600_000, priority=5)
+        self.show("Waits", durationMs=60_000)
+        self.show("Comes", delayMs=90_000)
+        self.before_page("""
+            window.aged = 0;
+            const now = performance.now.bind(performance);
+            performance.now = () => now() + window.aged;
+        """)
+        self.open()
+        self.until(self.row())
+        self.press(self.group, self.row())
+        times = "[...queue.tBodies[0].rows].map(row => row.cells[3].textContent).join('|')"
+        self.until(f"queue.tBodies[0].rows.length === 3 && {times}.startsWith('60 min|60 s|')")
+        self.run_script("window.aged = 80_000")
+        # What is shown and what is delayed elapse; what waits keeps its time.
+        self.until(f"/^58 min\\|60 s\\|\\d s$/.test({times})")
+
     def test_rates_are_drawn_and_numbers_stand_still_in_a_pause(self):
         # Its delays pass faster.
         self.before_page("""

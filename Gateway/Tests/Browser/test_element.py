@@ -81,11 +81,12 @@ class ElementTests(BrowserTests):
             (502, "text/html", b"<h1>Bad gateway</h1>"), (503, "application/problem+json", b"{}"),
             (429, "application/problem+json", b"{}"), (200, "text/html", b"<h1>Please log in</h1>"),
             (200, "application/x-ndjson", b"no json\n"), (200, "application/x-ndjson", b'{"event":"hello"}\n'),
-            (200, "application/x-ndjson", None),
+            (400, "text/html", b"<h1>Bad request</h1>"), (403, "text/html", b"<h1>Forbidden</h1>"),
+            (404, "text/plain", b"404 page not found"), (200, "application/x-ndjson", None),
         )
         self.until("shown() === 'At last'")
         self.until("element().dataset.connection === 'open'")
-        self.assertEqual(server.asked, 7)
+        self.assertEqual(server.asked, 10)
 
     def test_a_refused_token_ends_it(self):
         server = self.server((401, "application/problem+json", b"{}"))

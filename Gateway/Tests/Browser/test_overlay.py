@@ -142,7 +142,19 @@ class OverlayTests(BrowserTests):
             self.assertEqual(self.value("box().querySelector('.text').textContent"),
                              f"This content ({kind}) cannot be shown here.")
             self.assertTrue(self.value("box().querySelector('.image').hidden"))
+        # Text may come as data, too.
+        for kind, priority in ((None, 4), ("text/plain; charset=utf-8", 5)):
+            self.show(
+                f"Text {priority}", data=base64.b64encode("Grüße <b>".encode()).decode(), priority=priority,
+                **({"contentType": kind} if kind else {}))
+            self.until("shown() === arguments[0]", f"Text {priority}")
+            self.assertEqual(self.value("box().querySelector('.text').textContent"), "Grüße <b>")
         self.assertEqual(self.value("violations"), [])
+
+    def test_an_address_without_a_group_says_so(self):
+        for path in ("/overlay", "/overlay/%", "/overlay/"):
+            self.driver.get(f"{self.origin}{path}#token=all")
+            self.until("document.body.textContent.includes('names no group')")
 
     def test_a_popup_without_a_scene_is_in_the_corner_that_the_page_names(self):
         self.show("Here", text="text")
@@ -314,6 +326,74 @@ class OverlayTests(BrowserTests):
         self.assertTrue(self.value("box().isTheSame"))
         announced = [text for text in self.value("announced") if "connection" not in text]
         self.assertEqual(announced, ["Build. done"])
+
+    def test_all_that_comes_at_once_is_announced(self):
+        for name in ("one", "two", "three"):
+            self.show(f"Title {name}", f"{self.group}/{name}", text=f"text {name}")
+        # What the regions have said, also before the page was looked at.
+        self.before_page("""
+            window.announced = [];
+            const attach = Element.prototype.attachShadow;
+            Element.prototype.attachShadow = function(options) {
+                const root = attach.call(this, options);
+                new MutationObserver(changes => {
+                    for (const { target } of changes) if (target.ariaLive) announced.push(target.textContent);
+                }).observe(root, { childList: true, subtree: true });
+                return root;
+            };
+        """)
+        self.overlay(f"{self.group}/*")
+        self.until("boxes().length === 3")
+        for name in ("one", "two", "three"):
+            self.until("announced.some(text => text.includes(arguments[0]))", f"Title {name}. text {name}")
+        self.assertEqual(len(self.value("announced")), 1)
+
+    def test_an_answer_to_what_has_changed_is_said_not_to_count_also_when_another_popup_is_there(self):
+        # The click arrives after an update and after the next popup.
+        self.before_page("""
+            const send = window.fetch;
+            window.fetch = (path, options = {}) => !String(path).includes("/dismiss") ? send(path, options)
+                : new Promise(resolve => { window.go = () => resolve(send(path, options)); });
+        """)
+        self.overlay(mode="render")
+        first = self.show("A", actions=OK)
+        self.click("OK")
+        self.until("!!window.go")
+        self.ask("PATCH", f"/v1/popups/{first}", {"text": "more"})
+        self.show("B", priority=5, actions=OK)
+        self.until("shown() === 'B'")
+        self.run_script("go()")
+        self.until("box().querySelector('.note').textContent.startsWith('Your answer did not count')")
+        self.until("shadow().getElementById('assertive').textContent.startsWith('Your answer did not count')")
+        self.assertEqual(self.phase(first)["phase"], "PAUSED")
+
+    def test_who_has_only_keys_can_close_and_read_what_has_no_buttons(self):
+        self.overlay(mode="render")
+        self.run_script("document.body.insertAdjacentHTML('beforeend', '<input id=field>'); field.focus()")
+        # There is nothing to do with it: the key stays the browser's.
+        popup = self.show("Plain", text="short")
+        self.until("shown() === 'Plain'")
+        self.keys(Keys.F6)
+        self.assertEqual(self.value("document.activeElement.id"), "field")
+        self.ask("DELETE", f"/v1/popups/{popup}")
+        self.until("boxes().length === 0")
+        popup = self.show("News", text="short", presentation={"dismissOnOutside": True})
+        self.until("shown() === 'News'")
+        self.past_guard()
+        self.keys(Keys.F6)
+        self.assertTrue(self.value("shadow().activeElement === box()"))
+        self.keys(Keys.ESCAPE)
+        self.until("boxes().length === 0")
+        self.assertEqual(self.phase(popup)["closed"]["action"], "outside")
+        self.assertEqual(self.value("document.activeElement.id"), "field")
+        self.show("Long", text="word " * 3000)
+        self.until("shown() === 'Long'")
+        self.keys(Keys.F6)
+        self.assertTrue(self.value("shadow().activeElement === box()"))
+        self.keys(Keys.END)
+        self.until("box().scrollTop > 0")
+        self.keys(Keys.F6)
+        self.assertEqual(self.value("document.activeElement.id"), "field")
 
     def test_a_screen_reader_finds_a_box_with_its_title_its_text_and_its_buttons(self):
         self.overlay(mode="render")
@@ -661,6 +741,20 @@ class OverlayTests(BrowserTests):
         self.assertTrue(self.value("shadow().getElementById('lost').hidden"))
         self.assertEqual(self.streams(), 1)
         self.assertEqual(self.value("sent.filter(([, path]) => path.includes('/v1/stream')).length"), 1)
+
+    def test_a_page_that_is_loaded_while_the_broker_is_away_says_so(self):
+        self.overlay(mode="render")
+        self.show("Question", actions=OK)
+        self.until("shown() === 'Question'")
+        self.broker.end(9)
+        self.until("element().dataset.connection === 'lost'")
+        # The gateway still has the state for a new page.
+        self.run_script("location.reload()")
+        self.until("shown() === 'Question' && element().dataset.connection === 'lost'")
+        self.assertFalse(self.value("shadow().getElementById('lost').hidden"))
+        self.assertTrue(self.value("button('OK').disabled"))
+        type(self).broker = broker(self.broker.fields["ingress"], self.broker.fields["egress"], self.data)
+        self.until("shown() === 'Question' && element().dataset.connection === 'open' && !button('OK').disabled")
 
     def test_a_group_that_became_empty_while_the_page_was_away_is_empty(self):
         popup = self.show("Before")

@@ -47,4 +47,34 @@ struct BudgetTests {
         #expect(problem?.response.headers["Retry-After"] == "1")
         for _ in 0..<500 { try budgets.take(for: token("quick", 100), rate: 1, at: start) }
     }
+
+    @Test("All streams of a token open at once, whatever it asks besides; then as many as the rate, or a fifth of them")
+    func streams() throws {
+        let token = { (streams: Int) in
+            AccessToken(
+                name: UserName("screens")!, hash: TokenHash(of: "\(streams)"), may: [.watch: [.every]], streams: streams
+            )
+        }
+        let budgets = RequestBudgets()
+        for (streams, atOnce, later) in [(1000, 1000, 200), (3, 100, 20)] {
+            let token = token(streams)
+            let opened = { (seconds: Double) in
+                var count = 0
+                while budgets.takeStream(for: token, rate: 20, at: self.start + .seconds(seconds)) { count += 1 }
+                return count
+            }
+            #expect(opened(0) == atOnce)
+            #expect(opened(1) == later)
+            for _ in 0..<100 { try budgets.take(for: token, rate: 20, at: start + .seconds(1)) }
+        }
+    }
+
+    @Test("The bodies of all requests have a limited size")
+    func bodies() {
+        let memory = BodyMemory(limit: 100)
+        #expect(memory.take(60) && memory.take(40))
+        #expect(!memory.take(1))
+        memory.release(60)
+        #expect(!memory.take(61) && memory.take(60) && memory.take(0))
+    }
 }

@@ -93,7 +93,7 @@ struct HealthTests {
                 await withTaskGroup(of: Duration.self) { group in
                     for watch in watches[..<200] {
                         group.addTask {
-                            for await _ in watch.rings {}
+                            for await _ in watch.signal.sequence() {}
                             return began.duration(to: .now)
                         }
                     }
@@ -139,7 +139,7 @@ struct HealthTests {
             return
         }
         await gateway.drain(over: .zero)
-        for await _ in watch.rings {}
+        for await _ in watch.signal.sequence() {}
         guard case .retry? = watch.take(at: .now) else {
             Issue.record("it does not end")
             return

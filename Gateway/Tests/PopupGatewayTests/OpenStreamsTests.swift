@@ -75,7 +75,7 @@ struct OpenStreamsTests {
     }
 
     @Test("A stream whose connection took no bytes counts as slow, also if its reservation is released at once")
-    func slow() async throws {
+    func slow() throws {
         final class Source: EndableStream {
             let endsAt = ContinuousClock.now + .seconds(3600)
             let hasFailed = false
@@ -84,13 +84,23 @@ struct OpenStreamsTests {
         let streams = OpenStreams()
         let place = try #require(streams.reserve(for: token("a"), .state, limits: .init(streams: 1)))
         let response = ResponseStream(
-            Source(), greeting: [1], rings: AsyncStream { $0.finish() },
+            Source(), greeting: [1], signal: Signal(),
             onOpen: { streams.attach($0, to: place) }, onClose: {}, next: { _ in nil })
-        try await response.write(cut: { streams.release(place) }) { _ in
-            streams.cut(stalledSince: .now - .seconds(60), orSince: .now)
-            #expect(streams.reserve(for: token("a"), .state, limits: .init(streams: 1)) == nil)
-            streams.cut(stalledSince: .now, orSince: .now)
-        }
+        response.open(cut: { streams.release(place) }, wake: {})
+        // The socket takes the greeting, and has nothing more to take.
+        _ = response.nextPiece()
+        response.recordWritten()
+        streams.cut(stalledSince: .now, orSince: .now)
+        #expect(streams.reserve(for: token("a"), .state, limits: .init(streams: 1)) == nil)
+        // It does not take the greeting.
+        let stalled = ResponseStream(
+            Source(), greeting: [1], signal: Signal(),
+            onOpen: { streams.attach($0, to: place) }, onClose: {}, next: { _ in nil })
+        stalled.open(cut: { streams.release(place) }, wake: {})
+        _ = stalled.nextPiece()
+        streams.cut(stalledSince: .now - .seconds(60), orSince: .now)
+        #expect(streams.reserve(for: token("a"), .state, limits: .init(streams: 1)) == nil)
+        streams.cut(stalledSince: .now, orSince: .now)
         var text = PrometheusText()
         streams.add(to: &text)
         #expect(text.text.contains(#"popup_gateway_streams_closed_total{kind="state",cause="slow"} 1"# + "\n"))
@@ -98,29 +108,29 @@ struct OpenStreamsTests {
     }
 
     @Test("A stream with too much unsent must not stall as long as others, and ends as slow")
-    func behind() async throws {
+    func behind() throws {
         let streams = OpenStreams()
         let watch = Watch(
             [.every], Watch.Times(heartbeat: .seconds(15), end: .now + .seconds(3600)), at: .now)
         let place = try #require(streams.reserve(for: token("a"), .state, limits: .init(streams: 1)))
         let response = ResponseStream(
-            watch, greeting: [1], rings: AsyncStream { $0.finish() },
+            watch, greeting: [1], signal: watch.signal,
             onOpen: { streams.attach($0, to: place) }, onClose: {}, next: { _ in nil })
         func free() -> Bool { streams.reserve(for: token("b"), .state, limits: .init(streams: 1)) != nil }
-        try await response.write(cut: { streams.release(place) }) { _ in
-            var state = WireGroupState()
-            for number in 0...Watch.mostEmptiedOfStalled {
-                streams.cut(stalledSince: .now - .seconds(60), orSince: .now)
-                #expect(!free(), "\(number)")
-                state.group = "group-\(number)"
-                // What was shown first, so that the reader must learn that it is gone.
-                state.active.text = "x"
-                watch.offer(EncodedState(GroupState(state, received: .now)))
-                state.clearActive()
-                watch.offer(EncodedState(GroupState(state, received: .now)))
-            }
+        response.open(cut: { streams.release(place) }, wake: {})
+        _ = response.nextPiece()
+        var state = WireGroupState()
+        for number in 0...Watch.mostEmptiedOfStalled {
             streams.cut(stalledSince: .now - .seconds(60), orSince: .now)
+            #expect(!free(), "\(number)")
+            state.group = "group-\(number)"
+            // What was shown first, so that the reader must learn that it is gone.
+            state.active.text = "x"
+            watch.offer(EncodedState(GroupState(state, received: .now)))
+            state.clearActive()
+            watch.offer(EncodedState(GroupState(state, received: .now)))
         }
+        streams.cut(stalledSince: .now - .seconds(60), orSince: .now)
         var text = PrometheusText()
         streams.add(to: &text)
         #expect(text.text.contains(#"popup_gateway_streams_closed_total{kind="state",cause="slow"} 1"# + "\n"))

@@ -90,7 +90,37 @@ struct PageTests {
     @Test("What is not a page is left to the routes")
     func others() {
         for path in ["/v1/stats", "/assets/0123456789abcdef/popup.js", "/overlays"] { #expect(get(path) == nil) }
-        #expect(pages.respond(to: GatewayRequest("POST", "/overlay")) == nil)
+        #expect(pages.respond(to: GatewayRequest("POST", "/overlays")) == nil)
+        // A preflight is answered by the rules of origins.
+        #expect(pages.respond(to: GatewayRequest("OPTIONS", "/overlay")) == nil)
+    }
+
+    @Test("A page has no other methods than GET and HEAD", arguments: ["/", "/overlay", "/overlay/lobby", "/popup.js"])
+    func methods(path: String) throws {
+        let response = try #require(pages.respond(to: GatewayRequest("POST", path)))
+        #expect(response.status == 405 && response.headers["Allow"] == "GET, HEAD")
+        #expect(text(response).contains("METHOD_NOT_ALLOWED"))
+    }
+
+    @Test(
+        "Metrics name pages and files by a template",
+        arguments: [
+            ("/", "/"), ("/overlay", "/overlay"), ("/overlay/a/b", "/overlay"), ("/popup.js", "/popup.js"),
+            ("/themes/x.css", "/themes/{name}"), ("/wp-login.php", nil), ("/assets/0/popup.js", nil),
+        ])
+    func templates(path: String, template: String?) {
+        #expect(WebPages.template(ofPath: path) == template)
+    }
+
+    @Test("A client that has one of several versions, or any, has this one")
+    func tags() throws {
+        let tag = try #require(get("/popup.js")?.headers["ETag"])
+        for known in ["\"other\", \(tag)", "W/\(tag)", "*", "\(tag) , \"other\""] {
+            #expect(get("/popup.js", headers: ["if-none-match": known])?.status == 304, "\(known)")
+        }
+        for unknown in ["\"other\", W/\"another\"", "", ","] {
+            #expect(get("/popup.js", headers: ["if-none-match": unknown])?.status == 200, "\(unknown)")
+        }
     }
 
     @Test("Scripts and styles of the overlay have at most 40 KiB, and write no markup")

@@ -81,7 +81,7 @@ struct StateStreamTests {
         let watch = watch()
         for revision in 1...1000 { watch.offer(state(UInt64(revision), text: "x")) }
         watch.offer(state(1, text: "y", group: "kitchen"))
-        watch.sync(.every)
+        watch.sync(.every, epoch: 7)
         #expect(words(watch, at: start) == ["lobby 1000", "kitchen 1", "synced 2"])
         #expect(words(watch, at: start).isEmpty)
     }
@@ -112,7 +112,7 @@ struct StateStreamTests {
         let streams = OpenStreams()
         let token = AccessToken(name: UserName("a")!, hash: TokenHash(of: "a"), may: [.watch: [.every]])
         let watch = watch()
-        watch.sync(.every)
+        watch.sync(.every, epoch: 7)
         #expect(words(watch, at: start) == ["synced 0"])
         for number in 1...Watch.mostEmptied { watch.offer(state(1, group: "group-\(number)")) }
         #expect(watch.isBehind && !watch.hasOverflown)
@@ -143,12 +143,12 @@ struct StateStreamTests {
         let watch = Watch(
             [lobby], Watch.Times(heartbeat: .seconds(15), end: start + .seconds(3600)), at: start, after: known)
         watch.offer(state(2, text: "x"))
-        watch.sync(lobby)
+        watch.sync(lobby, epoch: 7)
         #expect(words(watch, at: start) == ["lobby 2", "synced 1\(isResumed ? " resumed" : "")"])
         // Only the beginning: after the loss of the broker, something may be missing.
         watch.setConnected(true)
         watch.offer(state(2, text: "x"))
-        watch.sync(lobby)
+        watch.sync(lobby, epoch: 7)
         #expect(words(watch, at: start) == ["broker true", "lobby 2", "synced 1"])
     }
 
@@ -156,16 +156,30 @@ struct StateStreamTests {
     func empty() {
         let watch = watch()
         watch.offer(state(1))
-        watch.sync(.every)
+        watch.sync(.every, epoch: 7)
         #expect(words(watch, at: start) == ["synced 0"])
         watch.offer(state(2))
         #expect(words(watch, at: start) == ["lobby 2"])
     }
 
+    @Test("A stream without states says the epoch of the broker that has none, and later that of the next one")
+    func epoch() {
+        let watch = watch()
+        for epoch in [7, 9] as [UInt64] {
+            watch.sync(.every, epoch: epoch)
+            if case .synced(epoch, states: 0, isResumed: false)? = watch.take(at: start) {
+            } else {
+                Issue.record("another epoch than \(epoch)")
+            }
+            watch.setConnected(true)
+            _ = watch.take(at: start)
+        }
+    }
+
     @Test("A silent stream pings; one that was written to does not")
     func ping() {
         let watch = watch()
-        watch.sync(.every)
+        watch.sync(.every, epoch: 7)
         #expect(words(watch, at: start) == ["synced 0"])
         watch.tick(at: start + .seconds(14))
         #expect(words(watch, at: start + .seconds(14)).isEmpty)
@@ -178,14 +192,14 @@ struct StateStreamTests {
     @Test("When the broker is back, the states are synced again")
     func broker() {
         let watch = watch()
-        watch.sync(.every)
+        watch.sync(.every, epoch: 7)
         _ = words(watch, at: start)
         watch.setConnected(false)
         #expect(words(watch, at: start) == ["broker false"])
         watch.setConnected(true)
         watch.offer(state(3, text: "x"))
         #expect(words(watch, at: start) == ["broker true", "lobby 3"])
-        watch.sync(.every)
+        watch.sync(.every, epoch: 7)
         #expect(words(watch, at: start) == ["synced 1"])
     }
 
@@ -200,43 +214,96 @@ struct StateStreamTests {
         #expect(words(watch, at: start) == ["retry"])
     }
 
-    /// What a stream has called.
-    private final class Calls: Sendable {
-        let closed = Mutex(0)
-        let written = Mutex(0)
+    /// A stream with a byte for each item, and what it has called.
+    private final class Recorded: Sendable {
+        let stream: ResponseStream
+        let calls = Calls()
 
-        func stream(_ watch: Watch) -> ResponseStream {
-            ResponseStream(
-                watch, greeting: [], rings: watch.rings, onWritten: { self.written.withLock { $0 += 1 } },
-                onClose: { self.closed.withLock { $0 += 1 } },
+        final class Calls: Sendable {
+            let closed = Atomic(0)
+            let written = Atomic(0)
+            let wakes = Atomic(0)
+        }
+
+        init(_ watch: Watch, greeting: [UInt8] = []) {
+            stream = ResponseStream(
+                watch, greeting: greeting, signal: watch.signal,
+                onWritten: { [calls] in calls.written.add(1, ordering: .relaxed) },
+                onClose: { [calls] in calls.closed.add(1, ordering: .relaxed) },
                 next: { now in watch.take(at: now).map { _ in [1] } })
         }
-    }
 
-    @Test("A stream closes once, whether it is written or not")
-    func close() async throws {
-        for isWritten in [false, true] {
-            let (calls, watch) = (Calls(), watch())
-            watch.end(retry: nil)
-            if isWritten {
-                try await calls.stream(watch).write(cut: {}) { _ in }
-            } else {
-                _ = calls.stream(watch)
-            }
-            #expect(calls.closed.withLock { $0 } == 1)
+        func open() { stream.open(cut: {}, wake: { [calls] in calls.wakes.add(1, ordering: .relaxed) }) }
+
+        /// The next piece; `nil`: nothing until the next signal.
+        var bytes: [UInt8]? {
+            if case .bytes(let bytes) = stream.nextPiece() { bytes } else { nil }
         }
+        var isAtEnd: Bool {
+            if case .end = stream.nextPiece() { true } else { false }
+        }
+        var closed: Int { calls.closed.load(ordering: .relaxed) }
+        var written: Int { calls.written.load(ordering: .relaxed) }
+        var wakes: Int { calls.wakes.load(ordering: .relaxed) }
     }
 
-    @Test("What a write did not take does not count as written")
-    func written() async {
-        struct Gone: Error {}
-        let (calls, watch) = (Calls(), watch())
+    @Test("A stream closes once, whether a connection has written it or not")
+    func close() {
+        let written = Recorded(watch())
+        written.open()
+        written.stream.close()
+        written.stream.close()
+        #expect(written.closed == 1)
+        let calls = Recorded(watch()).calls
+        #expect(calls.closed.load(ordering: .relaxed) == 1)
+    }
+
+    @Test("The greeting is a piece of its own, and items count as written when the socket has taken their piece")
+    func written() {
+        let watch = watch()
+        let recorded = Recorded(watch, greeting: [7, 8])
         watch.offer(state(1, text: "x"))
-        await #expect(throws: Gone.self) {
-            try await calls.stream(watch).write(cut: {}) { bytes in if !bytes.isEmpty { throw Gone() } }
-        }
-        #expect(calls.written.withLock { $0 } == 0)
-        #expect(calls.closed.withLock { $0 } == 1)
+        recorded.open()
+        #expect(recorded.bytes == [7, 8])
+        recorded.stream.recordWritten()
+        #expect(recorded.written == 0)
+        #expect(recorded.bytes == [1])
+        #expect(recorded.written == 0)
+        recorded.stream.recordWritten()
+        #expect(recorded.written == 1)
+        #expect(recorded.bytes == nil && !recorded.isAtEnd)
+    }
+
+    @Test("A connection is woken for what came before it, for each item, and for the end, which comes after all items")
+    func wakes() {
+        let watch = watch()
+        let recorded = Recorded(watch)
+        watch.offer(state(1, text: "x"))
+        recorded.open()
+        #expect(recorded.wakes == 1)
+        #expect(recorded.bytes == [1])
+        recorded.stream.recordWritten()
+        watch.offer(state(2, text: "y"))
+        #expect(recorded.wakes == 2)
+        watch.end(retry: 2000)
+        #expect(recorded.wakes == 3)
+        #expect(recorded.bytes == [1] && recorded.isAtEnd)
+        watch.setConnected(true)
+        #expect(recorded.wakes == 3)
+    }
+
+    @Test("A sequence of signals has those before it as one, and ends with the signal")
+    func signals() async {
+        let signal = Signal()
+        signal.send()
+        signal.send()
+        signal.end()
+        var count = 0
+        for await _ in signal.sequence() { count += 1 }
+        #expect(count == 1)
+        signal.send()
+        for await _ in signal.sequence() { count += 1 }
+        #expect(count == 2 && signal.hasEnded)
     }
 
     @Test("Each framing can be read back")

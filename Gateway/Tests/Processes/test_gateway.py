@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import socket
@@ -552,9 +553,14 @@ class GatewayTests(unittest.TestCase):
         answers = []
         body = {"id": "kept", "group": "losses", "text": "x"}
         stream = self.stream("group=losses")
+        accepted = self.accepted_shows()
         asking = threading.Thread(target=lambda: answers.append(self.ask("POST", "/v1/popups?wait=2s", body)))
         asking.start()
         self.next(stream, "state")
+        # The state may be here before the acknowledgement.
+        end = time.monotonic() + DEADLINE
+        while self.accepted_shows() == accepted:
+            self.assertLess(time.monotonic(), end)
         fields = type(self).broker.fields
         self.broker.end(signal.SIGKILL)
         asking.join(DEADLINE)
@@ -563,6 +569,11 @@ class GatewayTests(unittest.TestCase):
             pass
         status, headers, answer = answers[0]
         self.assertEqual((status, answer, headers["Location"]), (202, {"id": "kept"}, "/v1/popups/kept"))
+
+    def accepted_shows(self):
+        """How many popups the gateway knows to be accepted."""
+        metrics = self.ask("GET", "/metrics", port=self.admin)[2].decode()
+        return int(re.search(r'popup_gateway_commands_total{command="show",outcome="accepted"} (\d+)', metrics)[1])
 
     def test_commands_by_id_tell_nothing_of_other_groups(self):
         self.ask("PUT", "/v1/popups/live", {"group": "vault", "text": "x"})
@@ -642,6 +653,26 @@ class GatewayTests(unittest.TestCase):
         words = [item["event"] for item in self.stream("group=solo", token="solo")]
         self.assertEqual(words, ["hello", "busy", "retry"])
 
+    def test_streams_that_are_opened_too_often_are_busy_and_never_refused(self):
+        program = gateway(
+            self.broker, TOKENS, os.path.join(self.directory.name, "often.yaml"), streams={"solo": 5},
+            env={"POPUP_GATEWAY_LIMITS_REQUESTS": "1"})
+        self.addCleanup(program.end)
+        words = []
+        for _ in range(8):
+            connection = http.client.HTTPConnection("127.0.0.1", program.port, timeout=DEADLINE)
+            connection.request("GET", "/v1/stream?group=solo", headers={"Authorization": "Bearer solo"})
+            answer = connection.getresponse()
+            self.assertEqual(answer.status, 200)
+            words.append([json.loads(answer.readline())["event"] for _ in range(2)])
+            answer.close()
+            connection.close()
+        # A budget of 5 s has five of them; the others may have come later.
+        self.assertEqual(words[:5], [["retry", "hello"]] * 5)
+        self.assertIn(["hello", "busy"], words[5:])
+        # Requests have a budget of their own.
+        self.assertEqual(ask(program.port, "GET", "/v1/state/solo", token="solo")[0], 200)
+
     def test_too_many_streams_of_an_address_behind_a_proxy_are_busy(self):
         def open_from(address):
             return self.stream("group=crowd", headers={"X-Forwarded-For": f"198.51.100.1, {address}"})
@@ -715,6 +746,36 @@ class GatewayTests(unittest.TestCase):
     def test_a_body_that_is_too_large_is_refused_as_any_other_request(self):
         status, headers, problem = self.ask("POST", "/v1/show/x", "x" * 200_000, headers={"Host": "evil.example"})
         self.assertEqual((status, problem["reason"]), (421, "MISDIRECTED"))
+
+    def test_a_body_in_chunks_of_unknown_size_is_read(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
+        self.addCleanup(connection.close)
+        for size, expected in ((3, 201), (200_000, 413), (3, 201)):
+            connection.request(
+                "POST", "/v1/show/chunks", body=iter([b"x" * size]), encode_chunked=True,
+                headers={"Authorization": "Bearer all", "Host": "localhost", "Transfer-Encoding": "chunked"})
+            response = connection.getresponse()
+            response.read()
+            self.assertEqual(response.status, expected)
+
+    def test_bodies_that_are_held_at_once_have_a_limited_size_and_those_who_send_little_are_served(self):
+        # Each batch may have a megabyte, and none arrives whole.
+        slow = []
+        for _ in range(70):
+            client = socket.create_connection(("127.0.0.1", self.port), DEADLINE)
+            self.addCleanup(client.close)
+            client.sendall(
+                b"POST /v1/commands HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer all\r\n"
+                b"Content-Length: 1000000\r\n\r\n{")
+            slow.append(client)
+        answers, _, _ = select.select(slow, [], [], DEADLINE)
+        self.assertTrue(answers)
+        self.assertIn(b" 429 ", answers[0].recv(64))
+        for client in slow:
+            client.close()
+        end = time.monotonic() + DEADLINE
+        while self.ask("POST", "/v1/commands", {"commands": []})[0] == 429:
+            self.assertLess(time.monotonic(), end)
 
     def test_a_batch_may_be_larger_than_other_bodies_with_a_query_too(self):
         self.addCleanup(self.ask, "POST", "/v1/clear", {"selector": {"group": "large/*"}})
@@ -812,6 +873,9 @@ class GatewayTests(unittest.TestCase):
                 self.assertLess(shortest(lambda path=path: begin_stream(path), 2.5), 2.5, path)
             status, _, answer = self.ask("GET", "/readyz", port=self.admin)
             self.assertEqual(status, 503)
+            # The states that the gateway has may be old.
+            status, _, problem = self.ask("GET", "/v1/state/silent")
+            self.assertEqual((status, problem["reason"]), (503, "UNAVAILABLE"))
             self.assertRegex(answer["checks"]["heartbeat"], r"^[0-9.]+ s old$")
         finally:
             self.broker.process.send_signal(signal.SIGCONT)

@@ -104,6 +104,7 @@ final class GroupStateBox: Subscriber {
     }
 
     var isComplete: Bool { state.withLock { $0.isComplete } }
+    var epoch: UInt64 { state.withLock { $0.stateSync.epoch } }
 
     private func change(_ body: (inout State) -> Void) {
         let (isNews, isOverLimit) = state.withLock { state in

@@ -60,7 +60,7 @@ struct StateSync {
     private var endedAt: Instant?
     private let initialTimeout: Duration
     private var timeout: Duration
-    private var epoch: UInt64 = 0
+    private(set) var epoch: UInt64 = 0
     private var heard: Instant?
 
     /// Creates the decisions of a stream.
