@@ -50,7 +50,12 @@ struct Listener<Responder: HTTPResponder>: Service where Responder.Context == Co
         // Until the listener ends.
         let lock = try endpoint.lock()
         defer { withExtendedLifetime(lock) {} }
-        let server = try await endpoint.bind(bootstrap) { channel in child.setup(channel: channel, logger: logger) }
+        let server = try await endpoint.bind(bootstrap) { channel in
+            child.setup(channel: channel, logger: logger).flatMapThrowing { value in
+                try OldClients.add(to: channel)
+                return value
+            }
+        }
         await withGracefulShutdownHandler {
             onListening(endpoint.address(of: server.channel))
             await withDiscardingTaskGroup { connections in

@@ -747,6 +747,23 @@ class GatewayTests(unittest.TestCase):
         status, headers, problem = self.ask("POST", "/v1/show/x", "x" * 200_000, headers={"Host": "evil.example"})
         self.assertEqual((status, problem["reason"]), (421, "MISDIRECTED"))
 
+    def test_a_client_of_http_1_0_gets_no_chunks_and_the_end_of_the_connection(self):
+        def ask(path, fields=""):
+            client = socket.create_connection(("127.0.0.1", self.port), DEADLINE)
+            self.addCleanup(client.close)
+            client.sendall(
+                f"GET {path} HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer all\r\n{fields}\r\n".encode())
+            return client.makefile("rb")
+
+        for fields in ("", "Connection: keep-alive\r\n"):
+            head, body = ask("/v1/state/old", fields).read().split(b"\r\n\r\n")
+            self.assertTrue(head.startswith(b"HTTP/1.0 200") and b"connection: close" in head.lower(), head)
+            self.assertEqual(json.loads(body), {"group": "old"})
+        stream = ask("/v1/stream?group=old")
+        head = b"".join(iter(stream.readline, b"\r\n"))
+        self.assertNotIn(b"chunked", head.lower())
+        self.assertEqual([json.loads(stream.readline())["event"] for _ in range(3)], ["retry", "hello", "synced"])
+
     def test_a_body_in_chunks_of_unknown_size_is_read(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
         self.addCleanup(connection.close)

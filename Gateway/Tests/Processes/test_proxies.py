@@ -110,8 +110,8 @@ class ProxyTests(unittest.TestCase):
             self.assertLess(time.monotonic(), end, f"the stream does not have {words}")
         self.fail(f"the stream ended without {words}")
 
-    def check(self):
-        """Checks what a gateway behind the proxy must do."""
+    def check_streams(self):
+        """Checks that states come at once, and that an id with a slash is one."""
         for name, form, synced in (
             ("lines", "application/x-ndjson", b'"event":"synced"'), ("events", "text/event-stream", b"event: synced"),
         ):
@@ -127,6 +127,10 @@ class ProxyTests(unittest.TestCase):
             self.assertLess(time.monotonic() - began, 12, "the proxy holds states back")
             # The id is one segment.
             self.assertEqual(self.ask("DELETE", f"/v1/popups/{proxy}%2F{name}")[0], 200)
+
+    def check(self):
+        """Checks what a gateway behind the proxy must do."""
+        self.check_streams()
         # The proxy says that the client uses TLS, whatever the client says.
         connection = self.connect()
         connection.request("POST", "/v1/session-cookie", None, {
@@ -139,6 +143,25 @@ class ProxyTests(unittest.TestCase):
         for _ in range(4):
             self.find(b'"event":"synced"', self.stream("application/x-ndjson", address="192.0.2.7"))
 
+    def start_nginx(self, site):
+        """Starts nginx with Debian's main file in short: buffering and the rest have their defaults."""
+        paths = "".join(
+            f"{name}_temp_path {self.folder}/{name};" for name in
+            ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        main = self.write("main.conf", (
+            f"daemon off; pid {self.folder}/nginx.pid; error_log stderr;\n"
+            f"events {{}}\nhttp {{ access_log off; gzip on; {paths}\n{site}}}\n"))
+        self.start("/usr/sbin/nginx", "-e", "stderr", "-p", self.folder, "-c", main)
+
+    @needs("nginx", "nginx")
+    def test_nginx_with_nothing_but_the_address_of_the_gateway(self):
+        # It asks by HTTP/1.0, and buffers what does not ask it to refrain.
+        self.port = free_port()
+        self.start_nginx(
+            f"server {{ listen 127.0.0.1:{self.port} ssl; ssl_certificate {self.certificate};\n"
+            f"ssl_certificate_key {self.key}; location / {{ proxy_pass http://127.0.0.1:{self.gateway.port}; }} }}\n")
+        self.check_streams()
+
     @needs("nginx", "nginx")
     def test_nginx(self):
         self.port = free_port()
@@ -147,14 +170,7 @@ class ProxyTests(unittest.TestCase):
             ("/etc/ssl/certs/popups.example.pem", self.certificate), ("/etc/ssl/private/popups.example.key", self.key),
             ("127.0.0.1:8570", f"127.0.0.1:{self.gateway.port}"),
         ])
-        # Debian's main file in short: buffering and the rest have their defaults.
-        paths = "".join(
-            f"{name}_temp_path {self.folder}/{name};" for name in
-            ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-        main = self.write("main.conf", (
-            f"daemon off; pid {self.folder}/nginx.pid; error_log stderr;\n"
-            f"events {{}}\nhttp {{ access_log off; gzip on; {paths}\n{site}}}\n"))
-        self.start("/usr/sbin/nginx", "-e", "stderr", "-p", self.folder, "-c", main)
+        self.start_nginx(site)
         self.check()
 
     @needs("caddy", "caddy")
