@@ -71,7 +71,7 @@ final class Departure: ChannelInboundHandler, RemovableChannelHandler, Sendable 
     }
 
     /// The number of unsent bytes that the kernel takes for a connection.
-    private static let unsentBytes = 32 * 1024
+    private static let unsentBytes = 16 * 1024
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed? = event as? ChannelEvent { leave() }
