@@ -77,7 +77,7 @@ let package = Package(
         .testTarget(
             name: "PopupGatewayServerTests",
             dependencies: [
-                "PopupGatewayServer", "PopupGateway", access, client, hummingbird,
+                "PopupGatewayServer", "PopupGateway", access, client, wire, hummingbird,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

@@ -2,8 +2,8 @@
 """Writes the files of Gateway/web into the gateway's code. `--check` compares them instead.
 
 The modules of <popup-screen> become one module, `popup.js`, and those of the dashboard another: their imports and exports,
-their comments and their indentation are left out, and so are spaces of styles and of openapi.json that say nothing. Nothing
-else is changed.
+their comments, their indentation and some of their ends of lines are left out, and so are spaces of styles and of
+openapi.json that say nothing. Nothing else is changed.
 """
 
 import json
@@ -29,6 +29,8 @@ def text(name):
 def style(content):
     """Returns a style sheet on one line, without comments and without the spaces around its signs."""
     content = re.sub(r"/\*.*?\*/", "", content, flags=re.DOTALL)
+    # Within a text or a value of several lines, they would say something.
+    assert not re.search(r"\"[^\"\n]*[{};:,][^\"\n]*\"|[^{};,`\s]\n\s*[^}`\s]", content.strip()), "style() cannot compact this"
     content = re.sub(r" *([{};,]) *|(:) +", r"\1\2", content)
     return re.sub(r"\s*\n\s*", "", content).replace(";}", "}")
 
@@ -44,7 +46,8 @@ def script(*names):
             line = line.strip()
             if line and not line.startswith("//") and not re.match(r"import .* from \"\./", line):
                 lines.append(re.sub(r"^export ", "", line))
-    return "\n".join(lines) + "\n"
+    # A statement or a list that goes on needs no line for each part. No text of several lines has such an end but styles.
+    return re.sub(r"(?<=[{(\[,])\n", "", "\n".join(lines)) + "\n"
 
 
 def literal(content):

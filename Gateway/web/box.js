@@ -67,8 +67,9 @@ export class Box {
     get hasActions() { return this.#screen.isRenderer && (this.#popup.actions?.length ?? 0) > 0; }
     /** Whether somebody with a keyboard needs to get there: to answer it, to close it, or to read on. */
     get isReachable() {
+        // Of more than five boxes, the place scrolls.
         return this.hasActions || this.#screen.isRenderer && this.#popup.presentation?.dismissOnOutside
-            || this.#root.scrollHeight > this.#root.clientHeight;
+            || this.#root.scrollHeight > this.#root.clientHeight || this.#root.parentNode.childElementCount > 5;
     }
     get place() { return this.#isReleased ? "corner" : placeOf(this.#popup); }
     get isReportedHidden() { return this.#report === "hidden"; }
@@ -407,7 +408,7 @@ export class Box {
         }, isSame);
         this.#screen.dispatch("popup-action", { id: popup.id, group: popup.group, action, isDone: outcome.isDone });
         const isStale = outcome.status === 409 || outcome.status === 404;
-        if (!this.#root.isConnected) return isStale && this.#screen.tellChange(popup, changed);
+        if (!this.#root.isConnected) return isStale && action !== "outside" && this.#screen.tellChange(popup, changed);
         this.#isSending = false;
         if (outcome.isDone && isSame()) {
             this.#isAnswered = true;

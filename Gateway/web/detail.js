@@ -118,6 +118,8 @@ export class Detail {
         const priority = document.createElement("input");
         Object.assign(priority, { type: "number", name: "priority", required: true });
         priority.setAttribute("aria-label", `Priority of ${id}`);
+        // None, and not 0, which is none on the wire.
+        let shown = null;
         const form = document.createElement("form");
         form.className = "priority";
         const change = makeButton("Set priority", `Set the priority of ${id}`);
@@ -136,8 +138,10 @@ export class Detail {
                 setText(cells[1], popup.phase.toLowerCase());
                 setText(cells[2], popup.priority ?? 0);
                 setText(cells[3], timeLeft(leftOf(popup)));
-                // What the user writes there stays.
-                if (!form.contains(document.activeElement)) priority.value = popup.priority ?? 0;
+                // What the user writes there stays until the popup has another priority.
+                if (shown === popup.priority || form.contains(document.activeElement)) return;
+                shown = popup.priority;
+                priority.value = shown ?? 0;
             },
         };
     }

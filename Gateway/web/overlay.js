@@ -39,5 +39,5 @@ for (const name of ["group", "src", "token", "theme", "mode", "client", "corner"
 window.addEventListener("hashchange", () => {
     screen.setAttribute("token", new URLSearchParams(location.hash.slice(1)).get("token") ?? "");
 });
-if (!settings.group) document.body.append("This address names no group. Write /overlay/GROUP.");
+if (!settings.group?.trim()) document.body.append("This address names no group. Write /overlay/GROUP.");
 document.body.append(screen);

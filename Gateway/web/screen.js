@@ -134,10 +134,11 @@ class PopupScreen extends HTMLElement {
             lost: "The connection is lost. What you see may be old.",
             denied: why ? `The gateway refuses this screen: ${why}` : "The gateway refuses this screen's token.",
         };
-        const lost = this.#root.getElementById("lost");
-        lost.textContent = words[connection] ?? "";
-        lost.hidden = !words[connection];
-        if (words[connection] && before !== connection) this.announce({}, words[connection]);
+        const lost = this.#root.getElementById("lost"), text = words[connection] ?? "";
+        lost.textContent = text;
+        lost.hidden = !text;
+        if (!text) this.#announced.delete();
+        else if (before !== connection) this.announce({}, text);
         this.dispatch("popup-connection", { connection });
     }
 

@@ -38,6 +38,8 @@ export const styles = `
     border: 1px solid var(--popup-line); border-inline-start: 6px solid var(--popup-accent);
     border-radius: var(--popup-radius); box-shadow: 0 8px 32px #0004; overflow-wrap: anywhere;
 }
+.place:has(> :nth-child(6)) { overflow-y: auto; }
+.place:has(> :nth-child(6)) .box { flex: none; }
 .box[data-style=success] { --popup-accent: var(--popup-success); }
 .box[data-style=warning] { --popup-accent: var(--popup-warning); }
 .box[data-style=error] { --popup-accent: var(--popup-error); }

@@ -6,11 +6,11 @@ extension Call {
     /// Answers with a stream of states.
     func stream() async throws -> GatewayResponse {
         let gateway = gateway
+        guard gateway.takeStream(for: token) else { return busy(nil) }
         let patterns = try patterns(for: .watch)
         let client = try rendererName(for: patterns)
         let tab = try tabName()
         let format = format
-        guard gateway.takeStream(for: token) else { return busy(client) }
         guard
             let reservation = gateway.streams.reserve(
                 for: token, .state, from: request.address, isRenderer: client != nil,
@@ -67,9 +67,9 @@ extension Call {
     /// Answers with a stream of events, from now on or after `Last-Event-ID`.
     func events() async throws -> GatewayResponse {
         let gateway = gateway
+        guard !gateway.hub.isDraining, gateway.takeStream(for: token) else { return busy(nil) }
         let patterns = try patterns(for: .events)
         let format = format
-        guard !gateway.hub.isDraining, gateway.takeStream(for: token) else { return busy(nil) }
         guard
             let reservation = gateway.streams.reserve(
                 for: token, .events, from: request.address, limits: gateway.settings.streamLimits)

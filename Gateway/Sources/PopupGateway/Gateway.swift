@@ -274,23 +274,37 @@ public final class Gateway: Sendable {
         }
     }
 
-    /// Performs what holds the body of a request in memory. Answers 429 if all bodies together would be too large.
+    /// Answers a request whose body is still to be received. Answers 429 if the bodies of all requests would be too large.
     ///
     /// - Parameters:
+    ///   - head: The request without its body.
     ///   - bytes: The size of the body at most.
-    ///   - perform: Receives the body and answers the request.
-    public func holdBody(
-        of head: GatewayRequest, bytes: Int, _ perform: () async throws -> GatewayResponse
-    ) async rethrows -> GatewayResponse {
-        guard bodies.take(bytes) else {
+    ///   - receive: Receives the body. It throws a `Problem` for one that is too large.
+    /// - Throws: What `receive` throws, except problems and the cancellation of a client that has left.
+    public func respond(
+        to head: GatewayRequest, receivingAtMost bytes: Int, _ receive: () async throws -> [UInt8]
+    ) async throws -> GatewayResponse {
+        let owner = Self.secret(in: head).flatMap { secret in tokens.withLock { $0.token(secret: secret) } }?.hash
+        guard bodies.take(bytes, for: owner) else {
             metrics.count(.bodies)
             let problem = Problem(
-                429, "OVERLOAD", "the bodies of all requests have \(BodyMemory.limit) bytes already; try again later",
+                429, "OVERLOAD", "the bodies of the token's or of all requests are too large together; try again later",
                 retryAfterMs: 1000)
             return await respond(to: head, refusing: problem)
         }
-        defer { bodies.release(bytes) }
-        return try await perform()
+        var held = bytes
+        defer { bodies.release(held, for: owner) }
+        var asked = head
+        do {
+            asked.body = try await receive()
+        } catch let problem as Problem {
+            return await respond(to: head, refusing: problem)
+        } catch let error as CancellationError {
+            return await respond(to: head, refusing: Problem(failure: error))
+        }
+        bodies.release(held - asked.body.count, for: owner)
+        held = asked.body.count
+        return await respond(to: asked)
     }
 
     /// Answers a request without a known token from its head, so that nobody without one makes the gateway keep a body.

@@ -41,8 +41,8 @@ public struct GatewayRequest: Sendable {
     /// Whether the client has a version of what it asks for, as `If-None-Match` says: a list of tags, or `*` for any.
     func hasTag(_ tag: String) -> Bool {
         let tags = (headers["if-none-match"] ?? "").split { $0 == "," || $0.isWhitespace }
-        let isWeak = { (tag: Substring) in tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
-        return tags.contains { $0 == "*" || isWeak($0) == isWeak(tag[...]) }
+        let opaque = { (tag: Substring) in tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
+        return tags.contains { $0 == "*" || opaque($0) == opaque(tag[...]) }
     }
 
     /// The size of the body in bytes, as the headers announce it: one that comes in chunks may have any.

@@ -21,7 +21,7 @@ struct RequestBudget: Sendable {
         return nil
     }
 
-    /// The time of whose growth a full budget is.
+    /// The seconds of the rate that a full budget holds.
     static let burstSeconds = 5.0
 }
 

@@ -128,6 +128,8 @@ public final class ResponseStream: Sendable {
     /// Ends the stream: nothing more is written. The second time has no effect.
     public func close() {
         connection.withLock { $0.cut = nil }
+        // The listener refers to the connection.
+        signal.end()
         let onClose = onClose.withLock { $0.take() }
         onClose?()
     }

@@ -304,7 +304,8 @@ private struct PublicResponder: HTTPResponder {
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let head = GatewayRequest(request, from: client(of: request, context))
         let departure = try await context.channel.pipeline.handler(type: Departure.self).get()
-        // A task keeps the memory of its deepest calls until it ends, and that of a connection ends with a stream.
+        // A task of its own: a task keeps the stack of its deepest calls until it ends, and the task of a connection lasts as
+        // long as its streams.
         let answering = Task { try await answer(request, head) }
         // A client that leaves must release its reservation, and nothing more is sent for it.
         if head.mayTakeLong { departure.expect { _ in answering.cancel() } }
@@ -321,15 +322,12 @@ private struct PublicResponder: HTTPResponder {
     private func answer(_ request: Request, _ head: GatewayRequest) async throws -> GatewayResponse {
         if let refusal = await gateway.respond(toHeadOf: head) { return refusal }
         let limit = head.path == "/v1/commands" ? Self.batchBytes : Self.bodyBytes
-        return try await gateway.holdBody(of: head, bytes: min(limit, head.announcedBytes)) {
-            var asked = head
+        return try await gateway.respond(to: head, receivingAtMost: min(limit, head.announcedBytes)) {
             do {
-                asked.body = Array(try await request.body.collect(upTo: limit).readableBytesView)
+                return Array(try await request.body.collect(upTo: limit).readableBytesView)
             } catch is NIOTooManyBytesError {
-                let problem = Problem(413, "TOO_LARGE", "the body has more than \(limit) bytes")
-                return await gateway.respond(to: head, refusing: problem)
+                throw Problem(413, "TOO_LARGE", "the body has more than \(limit) bytes")
             }
-            return await gateway.respond(to: asked)
         }
     }
 

@@ -10,7 +10,7 @@ final class StreamWriter: Sendable {
     private struct State: Sendable {
         /// Whether the kernel has not taken the last piece.
         var isWriting = false
-        /// Whether `write` is running: what ends at once needs no other call.
+        /// Whether `write` is running: a write that completes within it must not call it again.
         var isInWrite = false
         var end: CheckedContinuation<Void, any Error>?
     }
@@ -34,7 +34,7 @@ final class StreamWriter: Sendable {
         defer { stream.close() }
         try await withCheckedThrowingContinuation { end in
             state.withLock { $0.end = end }
-            // A stream of a closed connection ends when the connection's end is noticed.
+            // If the connection is closed already, `Departure` has ended the stream, and the write of the greeting fails.
             stream.open(cut: { self.channel.close(promise: nil) }, wake: wake)
             wake()
         }
@@ -71,15 +71,17 @@ final class StreamWriter: Sendable {
     private func write(_ bytes: [UInt8]) -> Bool {
         state.withLock { $0.isWriting = true }
         channel.writeAndFlush(HTTPResponsePart.body(ByteBuffer(bytes: bytes))).whenComplete { result in
-            let isInWrite = self.state.withLock { state in
-                state.isWriting = false
-                return state.isInWrite
-            }
             switch result {
             case .success:
                 self.stream.recordWritten()
-                if !isInWrite { self.write() }
-            case .failure(let error): self.finish(.failure(error))
+                let isInWrite = self.state.withLock { state in
+                    state.isWriting = false
+                    return state.isInWrite
+                }
+                // Not here: NIO would go on with this connection as long as it takes bytes.
+                if !isInWrite { self.wake() }
+            // By then, `Departure` knows that the connection is closed, and why: NIO fails its writes before that.
+            case .failure(let error): self.channel.eventLoop.execute { self.finish(.failure(error)) }
             }
         }
         return state.withLock { !$0.isWriting && $0.end != nil }

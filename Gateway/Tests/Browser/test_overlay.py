@@ -14,6 +14,7 @@ import urllib.parse
 
 from axe_playwright_python.base import AXE_FILE_PATH
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
 from selenium.webdriver.common.keys import Keys
 
 from browser import DEADLINE, OLDEST, BrowserTests
@@ -394,6 +395,26 @@ class OverlayTests(BrowserTests):
         self.until("box().scrollTop > 0")
         self.keys(Keys.F6)
         self.assertEqual(self.value("document.activeElement.id"), "field")
+
+    def test_more_popups_than_there_is_room_for_are_whole_and_can_be_scrolled_to(self):
+        for number in range(12):
+            self.show(f"Popup {number}", f"{self.group}/{number:02}", text="Each has two lines of text, or what is about that much.")
+        self.overlay(f"{self.group}/*")
+        self.until("boxes().length === 12")
+        self.assertTrue(self.value("boxes().every(box => box.scrollHeight <= box.clientHeight)"))
+        in_view = "boxes().filter(box => box.getBoundingClientRect().bottom <= innerHeight).length"
+        self.assertLess(self.value(in_view), 12)
+        last = "boxes().find(box => box.getBoundingClientRect().bottom > innerHeight)"
+        self.run_script(f"window.last = {last}")
+        # By keys, and by a wheel.
+        for _ in range(12):
+            self.keys(Keys.F6)
+            if self.value("shadow().activeElement === last"):
+                break
+        self.until("last.getBoundingClientRect().bottom <= innerHeight")
+        ActionChains(self.driver).scroll_from_origin(
+            ScrollOrigin.from_element(self.value("boxes()[6]")), 0, 5000).perform()
+        self.until("boxes().at(-1).getBoundingClientRect().bottom <= innerHeight")
 
     def test_a_screen_reader_finds_a_box_with_its_title_its_text_and_its_buttons(self):
         self.overlay(mode="render")

@@ -69,12 +69,17 @@ struct BudgetTests {
         }
     }
 
-    @Test("The bodies of all requests have a limited size")
+    @Test(
+        "The bodies of all requests have a limited size, and those of one token a quarter of it, or of all without one")
     func bodies() {
         let memory = BodyMemory(limit: 100)
-        #expect(memory.take(60) && memory.take(40))
-        #expect(!memory.take(1))
-        memory.release(60)
-        #expect(!memory.take(61) && memory.take(60) && memory.take(0))
+        let tokens = (0..<4).map { TokenHash(of: "\($0)") }
+        #expect(memory.take(25, for: tokens[0]) && !memory.take(1, for: tokens[0]) && memory.take(0, for: tokens[0]))
+        #expect(memory.take(20, for: nil) && !memory.take(6, for: nil) && memory.take(5, for: nil))
+        #expect(memory.take(25, for: tokens[1]) && memory.take(20, for: tokens[2]))
+        // A fifth finds only what is left.
+        #expect(!memory.take(6, for: tokens[3]) && memory.take(5, for: tokens[3]))
+        memory.release(15, for: tokens[0])
+        #expect(!memory.take(16, for: tokens[0]) && memory.take(15, for: tokens[0]))
     }
 }
