@@ -51,6 +51,9 @@ public struct GatewayRequest: Sendable {
         return Int(length) ?? .max
     }
 
+    /// Whether its answer is a stream, unless it is refused.
+    public var isForStream: Bool { path == "/v1/stream" || path == "/v1/events" }
+
     /// Whether its answer may take longer than that of the broker to one command: it ends when its client leaves.
     public var mayTakeLong: Bool {
         query["wait"] != nil || path == "/v1/commands" || path.hasPrefix("/v1/hooks/")

@@ -304,10 +304,12 @@ private struct PublicResponder: HTTPResponder {
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let head = GatewayRequest(request, from: client(of: request, context))
         let departure = try await context.channel.pipeline.handler(type: Departure.self).get()
+        guard head.mayTakeLong || head.isForStream else {
+            return Response(try await answer(request, head), to: request, on: context.channel, departure)
+        }
         // A task of its own: a task keeps the stack of its deepest calls until it ends, and the task of a connection lasts as
-        // long as its streams.
+        // long as its streams. A client that leaves must release its reservation, and nothing more is sent for it.
         let answering = Task { try await answer(request, head) }
-        // A client that leaves must release its reservation, and nothing more is sent for it.
         if head.mayTakeLong { departure.expect { _ in answering.cancel() } }
         defer { departure.expect(nil) }
         let response = try await withTaskCancellationHandler {
