@@ -80,8 +80,12 @@ extension Call {
     func state(of group: String) async throws -> GatewayResponse {
         let pattern = GroupPattern(try groupName(group))
         try require(right: .watch, in: pattern)
+        switch gateway.hub.checkBroker() {
+        // Without a heartbeat until now, the connection is new: its states come.
+        case .connected, .silent(nil): break
         // A broker that hangs has a connection, but its states may be old.
-        guard gateway.hub.checkBroker() == .connected else { throw notConnected(after: .zero) }
+        case .notConnected, .silent: throw notConnected(after: .zero)
+        }
         guard let wait = try wait() else { return try await state(of: pattern, within: nil) }
         return try await hold { try await state(of: pattern, within: wait) }
     }

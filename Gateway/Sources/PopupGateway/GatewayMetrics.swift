@@ -116,9 +116,10 @@ final class GatewayMetrics: Sendable {
 
     private func addRequests(_ state: State, to text: inout PrometheusText) {
         // A series that begins with its first request has no rate for it.
-        let expected = Route.all.flatMap { method, route in
-            [route.status, 503, 504].map { Request(route: route.template, method: method, status: $0) }
-        }
+        let expected =
+            Route.all.flatMap { method, route in
+                [route.status, 503, 504].map { Request(route: route.template, method: method, status: $0) }
+            } + WebPages.templates.map { Request(route: $0, method: "GET", status: 200) }
         let all = state.requests.merging(expected.map { ($0, 0) }) { count, _ in count }
         let requests = all.sorted { a, b in
             (a.key.route, a.key.method, a.key.status) < (b.key.route, b.key.method, b.key.status)

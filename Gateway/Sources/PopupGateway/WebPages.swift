@@ -31,10 +31,13 @@ struct WebPages: Sendable {
         }
     }
 
+    /// The templates of all paths.
+    static var templates: [String] { namedPaths + ["/themes/{name}", "/assets/{hash}/{name}"] }
+
     /// Returns the template of a path, for the metrics; `nil` for a path without a page or file.
     static func template(ofPath path: String) -> String? {
         switch path {
-        case "/", "/overlay", "/popup.js", "/openapi.json", "/favicon.ico": path
+        case _ where namedPaths.contains(path): path
         case _ where path.hasPrefix("/overlay/"): "/overlay"
         case _ where path.hasPrefix(themesPath): "/themes/{name}"
         case _ where WebFile.addressed[path] != nil: "/assets/{hash}/{name}"
@@ -105,6 +108,7 @@ struct WebPages: Sendable {
         return response
     }
 
+    private static let namedPaths = ["/", "/overlay", "/popup.js", "/openapi.json", "/favicon.ico"]
     private static let methods = ["GET", "HEAD"]
     private static let themesPath = "/themes/"
     private static let forever = "public, max-age=31536000, immutable"

@@ -152,7 +152,7 @@ class Drain(Gateways):
         self.assertTrue(reader.recv(1))
 
     def test_readers_that_take_nothing_do_not_keep_it_from_ending(self):
-        answered = 'popup_gateway_http_requests_total{route="other",method="GET",code="200"}'
+        answered = 'popup_gateway_http_requests_total{route="/popup.js",method="GET",code="200"}'
         for _ in range(3):
             self.start(DRAINMS="500", LIMITS_STALLMS="60000")
             self.stalled_reader(b"GET /v1/stream?group=stall HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer all\r\n\r\n")
