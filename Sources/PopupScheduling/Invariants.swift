@@ -112,10 +112,10 @@ extension Scheduler {
         [.groups, .suspensions, .policies, .pageTrees, .renderers, .cappedShowings, .contentBytes]
     }
 
-    /// Accounts count what they hold, the account with the most ids is first, and an account that holds nothing is
-    /// removed.
-    func brokenAccounts() -> [String] {
-        var broken = accounts.isInOrder ? [] : ["the accounts are out of order"]
+    /// Accounts count what they hold, and users what their accounts do; the account with the most ids is first, and an
+    /// account that holds nothing is removed.
+    mutating func brokenAccounts() -> [String] {
+        var broken = accounts.brokenInvariants()
         var live = [Int32](repeating: 0, count: accounts.capacity)
         var remembered = live
         for group in groups.indices {

@@ -51,11 +51,19 @@ public struct Scheduler: ~Copyable {
         store = ByteStore(hashSeed: hashSeed)
         groups = GroupTable(seed: hashSeed)
         policies = PolicyTable(gaps: Generator(seed: seed))
+        accounts.setHaveUsers(limits.usersHaveShares)
     }
 
     /// Replaces the limits. A table that exceeds a lower limit keeps its entries; only new ones are refused.
     public mutating func setLimits(_ limits: Limits) {
         self.limits = limits
+        accounts.setHaveUsers(limits.usersHaveShares)
+    }
+
+    /// Sets the user of the commands from now on, to whom the accounts belong that they create; empty for a client without
+    /// a key. It has no effect unless users have shares (`Limits.usersHaveShares`).
+    public mutating func setUser(_ name: String) {
+        accounts.setUser(Array(name.utf8))
     }
 
     /// Begins the replay of a journal, during which nobody waits for a single command: some work is left to `endReplay`,

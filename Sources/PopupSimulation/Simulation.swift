@@ -88,6 +88,7 @@ public struct Simulation: ~Copyable {
     mutating func apply(_ entry: BrokerState.Entry, at time: Milliseconds, tell: (Output) -> Void) {
         last = max(last, time)
         while state.advance(to: start + last, into: &output) { flush(tell) }
+        if case .command(let command) = entry { state.setUser(command.by) }
         _ = state.apply(entry, at: start + last, into: &output)
         flush(tell)
         // Quiet windows that the entry changed are due now.
@@ -202,6 +203,7 @@ public struct Simulation: ~Copyable {
         _ command: WireCommand, from origin: BrokerState.Origin?, _ tell: (Output) -> Void
     ) {
         stats.commands += 1
+        state.setUser(command.by)
         if case .query(let query) = command.command {
             _ = state.apply(.query, from: origin, at: start + last, into: &output)
             return answer(query, tell)

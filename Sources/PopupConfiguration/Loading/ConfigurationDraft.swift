@@ -1,5 +1,6 @@
 import PopupBroker
 import PopupProtocol
+import PopupScheduling
 
 /// A configuration in the making, with all that was found wrong so far.
 struct ConfigurationDraft {
@@ -57,6 +58,7 @@ struct ConfigurationDraft {
         let security = configuration.security
         SecurityReader.check(security, file: file, problems: &problems)
         if let rules = try? security.rules() { configuration.broker.access = rules }
+        configuration.broker.scheduling.usersHaveShares = security.usesCurve
         if !security.users.isEmpty, !security.usesCurve {
             let text = "names users, but without security.curve.secretKeyFile no key is checked; set it"
             problems.append(

@@ -28,6 +28,8 @@ public struct Refusal: Error, Sendable, Equatable {
         case limit(Limits.Name)
         /// The producer's account has used up its share of a table.
         case share(Limits.Name)
+        /// All accounts of the user together have used up their share of a table.
+        case userShare(Limits.Name)
         /// The policy's `maxWaiting` is reached.
         case maxWaiting
         /// A text is longer than `Limits.nameBytes`, or content than `Limits.largestContent`.
@@ -57,6 +59,7 @@ public struct Refusal: Error, Sendable, Equatable {
 
     static func limit(_ name: Limits.Name) -> Refusal { Refusal(reason: .overload, cause: .limit(name)) }
     static func share(_ name: Limits.Name) -> Refusal { Refusal(reason: .overload, cause: .share(name)) }
+    static func userShare(_ name: Limits.Name) -> Refusal { Refusal(reason: .overload, cause: .userShare(name)) }
     static let maxWaiting = Refusal(reason: .overload, cause: .maxWaiting)
     static let tooLong = Refusal(reason: .tooLarge, cause: .tooLong)
     static let otherGroup = Refusal(reason: .notFound, cause: .otherGroup)
@@ -83,6 +86,9 @@ extension Refusal: CustomStringConvertible {
         case .share(let name):
             "the producer's share of the limit `\(limit(name))` is used up: it holds more than \(Limits.shareOfFree) times "
                 + "what is free; remove some, or raise the limit"
+        case .userShare(let name):
+            "the user's share of the limit `\(limit(name))` is used up: all its producers together hold more than "
+                + "\(Limits.shareOfFree) times what is free; remove some, or raise the limit"
         case .maxWaiting: "as many popups wait in the group as its policy's `maxWaiting` allows; try again later"
         case .tooLong:
             "a name has more than \(Limits.nameBytes) bytes, or the content more than \(Limits.largestContent)"

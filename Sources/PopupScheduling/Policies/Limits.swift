@@ -51,8 +51,8 @@ public struct Limits: Sendable, Equatable {
     /// The maximum number of times that one popup is shown, whatever its policy's `maxAttempts`.
     public static let maxAttempts: UInt32 = 100
 
-    /// The share of an account: at most this many times the free entries of a table. A single account can fill 8/9 of
-    /// the table, and others always find room.
+    /// The share of an account, and of a user: at most this many times the free entries of a table. A single one can fill
+    /// 8/9 of the table, and others always find room.
     public static let shareOfFree = 8
 
     /// The time in ms without commands after which quiet windows neither begin nor end until the next command; 48
@@ -97,6 +97,9 @@ public struct Limits: Sendable, Equatable {
     public var pageDepth = 64
     /// The maximum number of showings remembered for the caps of all groups, 10 bytes each.
     public var cappedShowings = 10_000_000
+    /// Whether all accounts of a user together may hold no more than one account may: in a broker with keys, whose users
+    /// are known. Commands without a user are those of one user then. Otherwise users have no effect.
+    public var usersHaveShares = false
 
     /// Creates the default limits.
     public init() {}

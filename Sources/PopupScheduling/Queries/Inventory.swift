@@ -183,7 +183,7 @@ extension Scheduler {
     }
 
     /// Returns the number of live popups of a producer; `nil` if it has no account of its own.
-    public mutating func popupCount(of producer: ProducerID) -> Int? {
-        accounts.find(producer, seed: store.hashSeed).map { Int(accounts[$0].live) }
+    public func popupCount(of producer: ProducerID) -> Int? {
+        accounts.popupCount(of: producer, seed: store.hashSeed)
     }
 }

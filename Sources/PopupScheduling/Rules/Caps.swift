@@ -63,12 +63,11 @@ extension Scheduler {
     }
 
     /// Returns the account that pays for a showing of a popup, the popup's; `nil` if there is no space, or if the
-    /// account exceeds its share.
-    private func payerOfShowing(of popup: PopupRecord.Index) -> AccountRecord.Index? {
+    /// account or its user exceeds its share.
+    private mutating func payerOfShowing(of popup: PopupRecord.Index) -> AccountRecord.Index? {
         let (account, free) = (popups[popup].account, limits.cappedShowings - groups.caps.showings)
         guard Share.isShort(groups.caps.showings, free: free) else { return account }
-        let isExceeded = Share.isExceeded(by: accounts[account].held(of: .cappedShowings), free: free)
-        return free > 0 && !isExceeded ? account : nil
+        return free > 0 && shareError(in: .cappedShowings, free: free, of: account) == nil ? account : nil
     }
 
     /// Closes a cap until its oldest showing leaves the window.

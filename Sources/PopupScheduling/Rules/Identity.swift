@@ -82,11 +82,12 @@ extension Scheduler {
         }
     }
 
-    /// Forgets ids of closed popups early while there are too many: the oldest of the account that holds the most.
+    /// Forgets ids of closed popups early while there are too many: the oldest of the account that holds the most, of the
+    /// user that does.
     mutating func forgetIDsEarly() {
         for _ in 0..<Self.maxForgottenPerCommand {
             guard popups.closed.count > 0, popups.count + popups.closed.count > limits.maxIDs else { return }
-            _ = forgetIDEarly(of: accounts.heaviest)
+            _ = forgetIDEarly(of: heaviestAccount)
         }
     }
 

@@ -5,9 +5,13 @@ extension Scheduler {
         encoder.add(clock.lastInput)
         encoder.add(clock.lead)
         encoder.add(popups.closed.forgottenEarly) { $0.add($1) }
+        encoder.add(order.users) { $0.add($1) }
         encoder.add(order.accounts.dropFirst()) { encoder, account in
-            encoder.add(accounts[account].name.high)
-            encoder.add(accounts[account].name.low)
+            encoder.add(order.position(ofUser: accounts.userName(of: account)))
+            encoder.add(accounts[account].isShared ? nil : accounts[account].name) { encoder, name in
+                encoder.add(name.high)
+                encoder.add(name.low)
+            }
         }
     }
 
@@ -21,14 +25,32 @@ extension Scheduler {
             clock.setWallClock(ahead: try decoder.signed(in: -TimeLimits.latest...TimeLimits.latest))
         }
         if try decoder.flag() { popups.countForgottenEarly(at: try restoredTime(&decoder)) }
+        let users = try restoredUsers(&decoder)
         for _ in 0..<min(Accounts.maxCount, try decoder.count(eachAtLeast: 2)) {
             guard let former = accounts.index(at: accounts.capacity - 1) else { return }
-            let name = ProducerID(high: try decoder.number(), low: try decoder.number())
-            let account = accounts.findOrMake(name, seed: store.hashSeed, limit: Accounts.maxCount)
-            guard account.number == former.number + 1, accounts.precedes(former, account) else {
+            let user = decoder.version > 7 ? try decoder.number(atMost: UInt64(users.count - 1)) : 0
+            let isNamed = decoder.version < 8 ? true : try decoder.flag()
+            let name = isNamed ? ProducerID(high: try decoder.number(), low: try decoder.number()) : nil
+            let account = accounts.restore(name, of: users[Int(user)], seed: store.hashSeed)
+            guard let account, account.number == former.number + 1, accounts.precedes(former, account) else {
                 throw decoder.damaged("the accounts are out of order")
             }
         }
+        guard accounts.userNames.count == users.count - 1 else { throw decoder.damaged("a user has no account") }
+    }
+
+    /// Returns the names of the users, after the empty one of none. Versions before 8 contain no user.
+    private func restoredUsers(_ decoder: inout StateDecoder) throws(SnapshotError) -> [[UInt8]] {
+        var users: [[UInt8]] = [[]]
+        guard decoder.version > 7 else { return users }
+        for _ in 0..<(try decoder.count(eachAtLeast: 1)) {
+            let name = try decoder.array()
+            guard let last = users.last, last.lexicographicallyPrecedes(name) else {
+                throw decoder.damaged("the users are out of order")
+            }
+            users.append(name)
+        }
+        return users
     }
 
     func encodeSuspensions(_ order: StateOrder, _ encoder: inout StateEncoder) {

@@ -2,7 +2,7 @@
 // the same events from then on. The bytes do not depend on the order of a hash table or on the position of a record in
 // its table. Tables that follow from other data are left out.
 //
-//     version ─ numbers ─ accounts ─ policies ─ suspensions ─ pages ─ renderers ─ flows ─ groups with their popups ─ idle groups
+//     version ─ numbers ─ users, accounts ─ policies ─ suspensions ─ pages ─ renderers ─ flows ─ groups with their popups ─ idle groups
 //     ─ closed popups
 //
 // A record refers to others by their position in these lists, mostly to earlier ones. Each record is encoded and
@@ -14,7 +14,7 @@
 // checksums are for that.
 extension Scheduler {
     /// The version of the format, which is the first number of the bytes.
-    public static let stateVersion: UInt64 = 7
+    public static let stateVersion: UInt64 = 8
 
     /// Appends the whole state. O(n) in the size of the state, plus O(g log g) in the number of groups that are new
     /// since the order of groups was last computed.

@@ -4,6 +4,8 @@ struct StateOrder {
     let groups: [GroupRecord.Index]
     /// The shared account is the first.
     let accounts: [AccountRecord.Index]
+    /// The names of the users that have one and accounts.
+    let users: [[UInt8]]
     let flows: [FlowRecord.Index]
     let renderers: [RendererRecord.Index]
     let trees: [[UInt8]]
@@ -11,6 +13,7 @@ struct StateOrder {
 
     private let groupPositions: [Int32]
     private let accountPositions: [Int32]
+    private let userPositions: [[UInt8]: UInt64]
     private let flowPositions: [Int32]
     private let rendererPositions: [Int32]
     private let treePositions: [PageTree.Index: Int32]
@@ -22,6 +25,8 @@ struct StateOrder {
         self.groupPositions = groupPositions
         accounts = scheduler.orderedAccounts()
         accountPositions = Self.positions(of: accounts, capacity: scheduler.accounts.capacity)
+        users = scheduler.accounts.userNames
+        userPositions = Dictionary(uniqueKeysWithValues: users.enumerated().map { ($0.element, UInt64($0.offset + 1)) })
         flows = scheduler.orderedFlows { groupPositions[$0.number] }
         flowPositions = Self.positions(of: flows, capacity: scheduler.flows.capacity)
         renderers = scheduler.orderedRenderers()
@@ -35,6 +40,9 @@ struct StateOrder {
     func position(ofGroup group: GroupRecord.Index) -> Int32 { groupPositions[group.number] }
 
     func position(ofAccount account: AccountRecord.Index) -> Int32 { accountPositions[account.number] }
+
+    /// Returns the position of a user, from 1 on; 0 for none.
+    func position(ofUser name: [UInt8]) -> UInt64 { userPositions[name] ?? 0 }
 
     func position(ofFlow flow: FlowRecord.Index?) -> Int32? { flow.map { flowPositions[$0.number] } }
 

@@ -2,7 +2,7 @@
 struct AccountRecord: MarkedRecord {
     typealias Index = TableIndex<AccountRecord>
 
-    /// The producer; unspecified in the shared account.
+    /// The producer; unspecified in the account of commands without one.
     var name: ProducerID
     var nameHash: UInt32
     /// The number of its live popups.
@@ -21,9 +21,17 @@ struct AccountRecord: MarkedRecord {
     var showings: Int32 = 0
     /// The bytes of the texts of everything that it holds.
     var bytes = 0
-    /// Its position in the heap of accounts.
+    /// Its position in the heap of the accounts of its user.
     fileprivate var rank: Int32 = 0
+    /// The user whose command made it.
+    fileprivate(set) var user = UserTable.none
+    /// Whether it is that of commands without a producer.
+    fileprivate(set) var isShared = false
+    /// Whether the next change has to be noted, so that what its user holds is counted again.
+    fileprivate var isCounted = false
     var isInUse = true
+    /// The part of what its user holds that is counted for it.
+    fileprivate var counted = Holdings()
 
     init(name: ProducerID, nameHash: UInt32) {
         self.name = name
@@ -34,47 +42,63 @@ struct AccountRecord: MarkedRecord {
 
     private var holdsNoOther: Bool { policies == 0 && trees == 0 && renderers == 0 && showings == 0 }
 
-    /// Returns how much it holds of a table that is divided into shares.
-    func held(of table: Limits.Name) -> Int {
-        switch table {
-        case .popups: Int(live)
-        case .groups: Int(groups)
-        case .contentBytes: bytes
-        case .suspensions: Int(tokens)
-        case .policies: Int(policies)
-        case .pageTrees: Int(trees)
-        case .renderers: Int(renderers)
-        case .cappedShowings: Int(showings)
-        default: 0
-        }
+    /// What it holds of the tables that are divided into shares.
+    var holdings: Holdings {
+        Holdings(
+            live: live, groups: groups, tokens: tokens, policies: policies, trees: trees, renderers: renderers,
+            showings: showings, bytes: bytes)
     }
+
+    /// Returns how much it holds of a table that is divided into shares.
+    func held(of table: Limits.Name) -> Int { holdings.held(of: table) }
 }
 
-/// The accounts by producer, and in a heap by the number of remembered ids, so that the account with the most is first.
+/// The accounts by user and producer. Those of each user are in a heap by the number of remembered ids, and so are the
+/// users, so that the account with the most of the user with the most is found at once.
 ///
-/// All commands without a producer share one account. So do producers that come when the table is full.
+/// While users have no shares, no account has a user. All commands of a user without a producer share one account. So do
+/// its producers that come when the table is full.
+///
+/// The sum of what the accounts of a user hold is only needed when a table is nearly full. So a change of an account is
+/// noted, once, and counted for its user when the sum is asked for: the accounts of no user cost one comparison.
 struct Accounts: ~Copyable {
-    /// The index of the shared account, which always exists.
+    /// The index of the account of commands without a producer and without a user, or of clients without a key. It always
+    /// exists.
     static var shared: AccountRecord.Index { AccountRecord.Index(number: 0) }
     /// The maximum number of accounts. Records store the index of their account in 16 bits.
     static let maxCount = 65_534
+    /// The maximum number of changed accounts that are not counted for their users.
+    private static var maxNoted: Int { 1024 }
 
     private var records = Slab<AccountRecord>()
     private var names = NameTable<AccountRecord.Index>()
-    /// A binary heap: no account holds more than its parent.
-    private var heap = Buffer<AccountRecord.Index>()
+    /// The accounts of no user.
+    private var heap = RankHeap<AccountRecord.Index>()
+    private var users = UserTable()
+    /// The users, the one with the most remembered ids first.
+    private var userHeap = RankHeap<UserTable.Number>()
+    /// Whether accounts have users.
+    private(set) var haveUsers = false
+    /// The accounts of users that have changed since they were counted, perhaps with others.
+    private var noted = Buffer<AccountRecord.Index>()
+    // The user of the command, and its account for commands without a producer, if it has one.
+    private var userName: [UInt8] = []
+    private var user = UserTable.none
+    private var usersShared: AccountRecord.Index? = Accounts.shared
     // The last producer that was looked up, which is often the next one too.
     private var latestName = ProducerID(high: 0, low: 0)
     private var latest: AccountRecord.Index?
 
     init() {
-        _ = insert(AccountRecord(name: ProducerID(high: 0, low: 0), nameHash: 0))
+        var record = AccountRecord(name: ProducerID(high: 0, low: 0), nameHash: 0)
+        record.isShared = true
+        _ = insert(record)
     }
 
     /// The number of accounts of producers.
-    var count: Int { records.count - 1 }
+    var count: Int { records.count - 1 - users.sharedCount }
     var capacity: Int { records.capacity }
-    /// All accounts, the shared one included. O(n).
+    /// All accounts, those of commands without a producer included. O(n).
     var indices: some Sequence<AccountRecord.Index> { records.indices }
 
     /// Whether the account at an index still exists.
@@ -85,42 +109,60 @@ struct Accounts: ~Copyable {
 
     subscript(index: AccountRecord.Index) -> AccountRecord {
         @inline(__always) unsafeAddress { records.address(of: index) }
-        @inline(__always) unsafeMutableAddress { records.mutableAddress(of: index) }
+        @inline(__always) unsafeMutableAddress {
+            let record = records.mutableAddress(of: index)
+            if record.pointee.isCounted { note(index) }
+            return record
+        }
     }
 
-    /// Returns the account of a producer, if it has one.
+    /// Returns the account of a producer of the current user, if it has one.
     @inline(__always)
     mutating func find(_ name: ProducerID?, seed: UInt64) -> AccountRecord.Index? {
-        guard let name else { return Self.shared }
+        guard let name else { return usersShared ?? sharedAccount(of: payingUser) }
         if let latest, latestName == name { return latest }
-        guard let index = names.find(Self.hash(name, seed), matches: { records[$0].name == name }) else { return nil }
-        (latestName, latest) = (name, index)
+        let user = payingUser
+        guard
+            let index = names.find(
+                Self.hash(name, seed), matches: { records[$0].name == name && records[$0].user == user })
+        else { return nil }
+        // An account that a user shares with others for lack of space is looked up each time.
+        if user == self.user { (latestName, latest) = (name, index) }
         return index
     }
 
-    /// Returns the account of a producer, or the shared one if no other can be created; `nil` if a new one would be
-    /// created.
+    /// Returns the account of a producer, or the one that it shares if no other can be created; `nil` if a new one would
+    /// be created.
     @inline(__always)
     mutating func payer(_ name: ProducerID?, seed: UInt64, limit: Int) -> AccountRecord.Index? {
-        find(name, seed: seed) ?? (count < min(limit, Self.maxCount) ? nil : Self.shared)
+        find(name, seed: seed) ?? (hasRoom(limit) ? nil : sharedAccount(of: payingUser))
     }
 
     /// Returns the account of a producer, creating it if there are fewer than `limit`.
     @inline(__always)
     mutating func findOrMake(_ name: ProducerID?, seed: UInt64, limit: Int) -> AccountRecord.Index {
-        guard let name else { return Self.shared }
+        guard let name else { return usersShared ?? findOrMakeShared() }
         if let latest, latestName == name { return latest }
         return findOrMake(of: name, seed: seed, limit: limit)
     }
 
     private mutating func findOrMake(of name: ProducerID, seed: UInt64, limit: Int) -> AccountRecord.Index {
         if let index = find(name, seed: seed) { return index }
-        guard count < min(limit, Self.maxCount) else { return Self.shared }
-        let hash = Self.hash(name, seed)
-        let index = insert(AccountRecord(name: name, nameHash: hash))
-        names.insert(index, hash: hash)
-        (latestName, latest) = (name, index)
+        guard hasRoom(limit) else { return findOrMakeShared() }
+        var record = AccountRecord(name: name, nameHash: Self.hash(name, seed))
+        record.user = findOrMakeUser()
+        let index = insert(record)
+        names.insert(index, hash: record.nameHash)
+        if record.user == user { (latestName, latest) = (name, index) }
         return index
+    }
+
+    /// Whether there is space for one more account of a producer. There is always space for those of commands without a
+    /// producer.
+    private func hasRoom(_ limit: Int) -> Bool {
+        guard count < min(limit, Self.maxCount) else { return false }
+        let reserved = haveUsers || users.count > 0 ? UserTable.maxCount - users.sharedCount : 0
+        return records.count + reserved <= Self.maxCount
     }
 
     /// Removes an account that holds nothing.
@@ -131,23 +173,16 @@ struct Accounts: ~Copyable {
 
     @inline(never)
     private mutating func forget(_ index: AccountRecord.Index) {
-        let rank = records[index].rank
-        let last = heap.removeLast()
-        if last != index {
-            put(last, at: rank)
-            rise(last)
-            sink(last)
-        }
-        names.remove(index, hash: records[index].nameHash)
+        if records[index].user != UserTable.none { count(index) }
+        unlink(index)
+        if !records[index].isShared { names.remove(index, hash: records[index].nameHash) }
         records.retire(index)
         latest = nil
     }
 
     private mutating func insert(_ record: AccountRecord) -> AccountRecord.Index {
         let index = records.insert(record)
-        records[index].rank = Int32(heap.count)
-        heap.append(index)
-        rise(index)
+        link(index)
         return index
     }
 
@@ -155,70 +190,331 @@ struct Accounts: ~Copyable {
         withUnsafeBytes(of: name) { $0.hash(seed: seed) }
     }
 
+    /// Returns the number of live popups of a producer, of all users; `nil` if it has no account.
+    func popupCount(of name: ProducerID, seed: UInt64) -> Int? {
+        var found: Int?
+        _ = names.find(Self.hash(name, seed)) { index in
+            if records[index].name == name { found = (found ?? 0) + Int(records[index].live) }
+            return false
+        }
+        return found
+    }
+
+    // MARK: - Users
+
+    /// Sets whether accounts have users. Those without one become those of clients without a key, and vice versa.
+    mutating func setHaveUsers(_ haveUsers: Bool) {
+        guard haveUsers != self.haveUsers else { return }
+        self.haveUsers = haveUsers
+        if haveUsers, users.addAnonymous() { userHeap.insert(UserTable.anonymous, &users) }
+        let (former, next) =
+            haveUsers ? (UserTable.none, UserTable.anonymous) : (UserTable.anonymous, UserTable.none)
+        for index in Array(records.indices) where records[index].user == former {
+            if former != UserTable.none { subtract(index) }
+            unlink(index)
+            records[index].user = next
+            link(index)
+        }
+        users[UserTable.anonymous].shared = haveUsers ? Self.shared : nil
+        resolveUser()
+    }
+
+    /// Sets the user of the commands from now on; empty for a client without a key.
+    mutating func setUser(_ name: [UInt8]) {
+        guard name != userName else { return }
+        userName = name
+        resolveUser()
+    }
+
+    private mutating func resolveUser() {
+        latest = nil
+        user =
+            if !haveUsers { UserTable.none } else if userName.isEmpty { UserTable.anonymous } else {
+                users.find(userName) ?? UserTable.missing
+            }
+        usersShared = user == UserTable.missing ? nil : sharedAccount(of: user)
+    }
+
+    /// The user to which the accounts of the current command belong. A user for which there is no space is as a client
+    /// without a key.
+    private var payingUser: UserTable.Number {
+        user == UserTable.missing && users.isFull ? UserTable.anonymous : user
+    }
+
+    /// Returns the user that pays for what is added to an account; for what is added to one that would be created if there
+    /// is none.
+    func user(of payer: AccountRecord.Index?) -> UserTable.Number { payer.map { records[$0].user } ?? payingUser }
+
+    private mutating func findOrMakeUser() -> UserTable.Number {
+        let paying = payingUser
+        guard paying == UserTable.missing else { return paying }
+        user = users.add(userName)
+        userHeap.insert(user, &users)
+        return user
+    }
+
+    private func sharedAccount(of user: UserTable.Number) -> AccountRecord.Index? {
+        switch user {
+        case UserTable.none: Self.shared
+        case UserTable.missing: nil
+        default: users[user].shared
+        }
+    }
+
+    private mutating func findOrMakeShared() -> AccountRecord.Index {
+        if let shared = sharedAccount(of: payingUser) { return shared }
+        // There is no space if all accounts were created before there were users.
+        guard records.count <= Self.maxCount else { return Self.shared }
+        let payer = findOrMakeUser()
+        return makeShared(of: payer)
+    }
+
+    private mutating func makeShared(of payer: UserTable.Number) -> AccountRecord.Index {
+        var record = AccountRecord(name: ProducerID(high: 0, low: 0), nameHash: 0)
+        record.isShared = true
+        record.user = payer
+        let index = insert(record)
+        users[payer].shared = index
+        users.sharedCount += 1
+        if payer == user { usersShared = index }
+        return index
+    }
+
+    /// Adds an account to those of its user.
+    private mutating func link(_ index: AccountRecord.Index) {
+        let owner = records[index].user
+        guard owner != UserTable.none else { return heap.insert(index, &records) }
+        records[index].isCounted = true
+        users[owner].accounts.insert(index, &records)
+        countRemembered(Int(records[index].remembered), of: owner)
+        if !records[index].isEmpty { note(index) }
+    }
+
+    /// Removes an account, for which nothing is counted, from those of its user.
+    private mutating func unlink(_ index: AccountRecord.Index) {
+        let owner = records[index].user
+        guard owner != UserTable.none else { return heap.remove(index, &records) }
+        countRemembered(-Int(records[index].remembered), of: owner)
+        users[owner].accounts.remove(index, &records)
+        if users[owner].shared == index {
+            users[owner].shared = nil
+            if index != Self.shared { users.sharedCount -= 1 }
+            if owner == user { usersShared = nil }
+        }
+        guard owner != UserTable.anonymous, users[owner].accounts.count == 0 else { return }
+        userHeap.remove(owner, &users)
+        users.remove(owner)
+        if owner == user { (user, usersShared, latest) = (UserTable.missing, nil, nil) }
+    }
+
+    // MARK: - What users hold
+
+    /// Returns how much the accounts of a user hold together of a table that is divided into shares.
+    mutating func held(by user: UserTable.Number, of table: Limits.Name) -> Int {
+        guard user != UserTable.none, users.contains(user) else { return 0 }
+        countNoted()
+        return users[user].holdings.held(of: table)
+    }
+
+    /// Notes that an account of a user changes.
+    @inline(never)
+    private mutating func note(_ index: AccountRecord.Index) {
+        if noted.count >= Self.maxNoted { countNoted() }
+        records[index].isCounted = false
+        noted.append(index)
+    }
+
+    private mutating func countNoted() {
+        for position in 0..<noted.count {
+            let index = noted[position]
+            // The account may have been removed since, and another one have taken its place.
+            guard records.contains(index), !records[index].isCounted else { continue }
+            if records[index].user != UserTable.none { count(index) }
+        }
+        noted.removeAll()
+    }
+
+    /// Counts what an account holds for its user.
+    private mutating func count(_ index: AccountRecord.Index) {
+        let holdings = records[index].holdings
+        users[records[index].user].holdings.add(holdings, insteadOf: records[index].counted)
+        records[index].counted = holdings
+        records[index].isCounted = true
+    }
+
+    /// Subtracts what is counted for an account from what its user holds.
+    private mutating func subtract(_ index: AccountRecord.Index) {
+        users[records[index].user].holdings.add(Holdings(), insteadOf: records[index].counted)
+        records[index].counted = Holdings()
+        records[index].isCounted = false
+    }
+
+    // MARK: - Snapshots
+
+    /// The names of the users that have one, in byte order.
+    var userNames: [[UInt8]] {
+        users.all.map { users[$0].name }.filter { !$0.isEmpty }.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// Returns the name of the user of an account; empty for none, and for clients without a key.
+    func userName(of index: AccountRecord.Index) -> [UInt8] {
+        records[index].user == UserTable.none ? [] : users[records[index].user].name
+    }
+
+    /// Adds an account of a snapshot.
+    ///
+    /// - Parameters:
+    ///   - name: The producer; `nil` in an account of commands without one.
+    ///   - userName: The user; empty for none.
+    /// - Returns: The account; `nil` if its user is one too many, or has this account already.
+    mutating func restore(_ name: ProducerID?, of userName: [UInt8], seed: UInt64) -> AccountRecord.Index? {
+        let owner: UserTable.Number
+        if userName.isEmpty {
+            owner = haveUsers ? UserTable.anonymous : UserTable.none
+        } else if let known = users.find(userName) {
+            owner = known
+        } else {
+            guard !users.isFull else { return nil }
+            owner = users.add(userName)
+            userHeap.insert(owner, &users)
+        }
+        guard let name else { return sharedAccount(of: owner) == nil ? makeShared(of: owner) : nil }
+        let hash = Self.hash(name, seed)
+        let same = names.find(hash) { records[$0].name == name && records[$0].user == owner }
+        guard same == nil else { return nil }
+        var record = AccountRecord(name: name, nameHash: hash)
+        record.user = owner
+        let index = insert(record)
+        names.insert(index, hash: hash)
+        return index
+    }
+
     // MARK: - The account that holds the most
 
-    /// The account with the most remembered ids; of several the shared one, then the first by name.
-    var heaviest: AccountRecord.Index { heap[0] }
+    /// Returns the account with the most remembered ids of the user with the most. Of several users those without a name
+    /// go first, then the first by name; of several accounts that of commands without a producer, then the first by name.
+    ///
+    /// - Parameter ids: The number of remembered ids of all accounts.
+    func heaviest(ofAll ids: Int) -> AccountRecord.Index {
+        guard let first = userHeap.first else { return heap.first ?? Self.shared }
+        if ids - users.remembered >= users[first].remembered, let most = heap.first { return most }
+        return users[first].accounts.first ?? Self.shared
+    }
+
+    /// Returns the account with the most remembered ids of a user; `nil` if it has none.
+    func heaviest(of user: UserTable.Number) -> AccountRecord.Index? {
+        users.contains(user) ? users[user].accounts.first : nil
+    }
 
     /// Counts a remembered id.
     @inline(__always)
     mutating func countRemembered(of index: AccountRecord.Index) {
         records[index].remembered += 1
-        if records[index].rank > 0 { rise(index) }
+        if records[index].user != UserTable.none {
+            countRememberedOfUser(of: index)
+        } else if records[index].rank > 0 {
+            heap.rise(index, &records)
+        }
     }
 
     /// Counts a forgotten id.
     @inline(__always)
     mutating func countForgotten(of index: AccountRecord.Index) {
         records[index].remembered -= 1
-        if heap.count > 1 { sink(index) }
-    }
-
-    private mutating func rise(_ index: AccountRecord.Index) {
-        var rank = records[index].rank
-        while rank > 0 {
-            let above = heap[Int(rank - 1) / 2]
-            guard goesBefore(index, above) else { break }
-            put(above, at: rank)
-            rank = (rank - 1) / 2
+        if records[index].user != UserTable.none {
+            countForgottenOfUser(of: index)
+        } else if heap.count > 1 {
+            heap.sink(index, &records)
         }
-        put(index, at: rank)
     }
 
-    private mutating func sink(_ index: AccountRecord.Index) {
-        var rank = Int(records[index].rank)
-        while 2 * rank + 1 < heap.count {
-            var below = 2 * rank + 1
-            if below + 1 < heap.count, goesBefore(heap[below + 1], heap[below]) { below += 1 }
-            guard goesBefore(heap[below], index) else { break }
-            put(heap[below], at: Int32(rank))
-            rank = below
+    @inline(never)
+    private mutating func countRememberedOfUser(of index: AccountRecord.Index) {
+        let owner = records[index].user
+        users[owner].accounts.rise(index, &records)
+        countRemembered(1, of: owner)
+    }
+
+    @inline(never)
+    private mutating func countForgottenOfUser(of index: AccountRecord.Index) {
+        let owner = records[index].user
+        users[owner].accounts.sink(index, &records)
+        countRemembered(-1, of: owner)
+    }
+
+    private mutating func countRemembered(_ ids: Int, of owner: UserTable.Number) {
+        guard ids != 0 else { return }
+        users.countRemembered(ids, of: owner)
+        if ids > 0 { userHeap.rise(owner, &users) } else { userHeap.sink(owner, &users) }
+    }
+
+    /// Whether an account precedes another one: by user, of which those without a name precede all others, then that of
+    /// commands without a producer, then by name.
+    func precedes(_ index: AccountRecord.Index, _ other: AccountRecord.Index) -> Bool {
+        let (mine, theirs) = (records[index].user, records[other].user)
+        guard mine != theirs else { return records.precedes(index, other) }
+        guard mine > UserTable.anonymous, theirs > UserTable.anonymous else { return mine < theirs }
+        return users.precedes(mine, theirs)
+    }
+
+    // MARK: - Invariants
+
+    /// Returns a sentence for every broken invariant of the heaps and of the users.
+    mutating func brokenInvariants() -> [String] {
+        countNoted()
+        var broken: [String] = []
+        var accounts: [UserTable.Number: Int] = [:]
+        var held: [UserTable.Number: Holdings] = [:]
+        var remembered: [UserTable.Number: Int] = [:]
+        for index in records.indices {
+            let owner = records[index].user
+            accounts[owner, default: 0] += 1
+            held[owner, default: Holdings()].add(records[index].holdings, insteadOf: Holdings())
+            remembered[owner, default: 0] += Int(records[index].remembered)
+            if owner == UserTable.none ? haveUsers : !users.contains(owner) { broken.append("an account has no user") }
         }
-        put(index, at: Int32(rank))
+        if heap.count != accounts[UserTable.none, default: 0] || !heap.isInOrder(records) {
+            broken.append("the accounts are out of order")
+        }
+        for user in users.all {
+            let name = String(decoding: users[user].name, as: UTF8.self)
+            let count = accounts[user, default: 0]
+            if user != UserTable.anonymous, count == 0 { broken.append("user \(name) has no account") }
+            if users[user].accounts.count != count || !users[user].accounts.isInOrder(records) {
+                broken.append("the accounts of user \(name) are out of order")
+            }
+            if users[user].holdings != held[user] ?? Holdings() { broken.append("user \(name) holds another sum") }
+            if users[user].remembered != remembered[user, default: 0] { broken.append("user \(name) has other ids") }
+            if let shared = users[user].shared, !records.contains(shared) || !records[shared].isShared {
+                broken.append("user \(name) has no account of commands without a producer")
+            }
+        }
+        if users.remembered != users.all.reduce(0, { $0 + users[$1].remembered }) {
+            broken.append("the users together have other ids")
+        }
+        if userHeap.count != users.all.count || !userHeap.isInOrder(users) {
+            broken.append("the users are out of order")
+        }
+        return broken
     }
+}
 
-    private mutating func put(_ index: AccountRecord.Index, at rank: Int32) {
-        heap[Int(rank)] = index
-        records[index].rank = rank
-    }
+extension Slab: RankedRecords where Record == AccountRecord {
+    func rank(of index: AccountRecord.Index) -> Int32 { self[index].rank }
 
-    private func goesBefore(_ index: AccountRecord.Index, _ other: AccountRecord.Index) -> Bool {
-        let (mine, theirs) = (records[index].remembered, records[other].remembered)
+    mutating func setRank(of index: AccountRecord.Index, to rank: Int32) { self[index].rank = rank }
+
+    /// Whether an account has more remembered ids than another one of its user; of equal ones, the first by name.
+    func goesBefore(_ index: AccountRecord.Index, _ other: AccountRecord.Index) -> Bool {
+        let (mine, theirs) = (self[index].remembered, self[other].remembered)
         return mine != theirs ? mine > theirs : precedes(index, other)
     }
 
-    /// Whether an account precedes another one by name. The shared one precedes all others.
-    func precedes(_ index: AccountRecord.Index, _ other: AccountRecord.Index) -> Bool {
-        guard index != Self.shared, other != Self.shared else { return index == Self.shared && other != Self.shared }
-        let (mine, theirs) = (records[index].name, records[other].name)
+    /// Whether an account precedes another one of its user by name. That of commands without a producer precedes all
+    /// others.
+    fileprivate func precedes(_ index: AccountRecord.Index, _ other: AccountRecord.Index) -> Bool {
+        guard !self[index].isShared, !self[other].isShared else { return self[index].isShared && index != other }
+        let (mine, theirs) = (self[index].name, self[other].name)
         return mine.high != theirs.high ? mine.high < theirs.high : mine.low < theirs.low
-    }
-
-    /// Whether no account holds more than its parent.
-    var isInOrder: Bool {
-        heap.count == records.count
-            && (0..<heap.count).allSatisfy { rank in
-                records[heap[rank]].rank == Int32(rank) && (rank == 0 || !goesBefore(heap[rank], heap[(rank - 1) / 2]))
-            }
     }
 }

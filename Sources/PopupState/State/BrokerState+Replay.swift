@@ -77,7 +77,7 @@ extension BrokerState {
             if isStrict, case .UNRECOGNIZED = refused.refusal.reason {
                 throw NewerContentError(what: "a reason of a refusal")
             }
-            producers.user = ""
+            setUser("")
             let origin = Origin(sender: refused.sender, digest: refused.digest)
             _ = apply(.refused(refused.refusal), from: origin, at: now, into: &output)
         case .scheduler, .producer:
@@ -101,18 +101,18 @@ extension BrokerState {
         if let show = ShowFrame.read(text, limits: WireLimits(contentBytes: .max)) {
             let sender = CommandSender(show.producer, show.sequence)
             let origin = origin(sender, userBytes: Int(show.by.count))
-            producers.user = text.string(show.by.indices)
+            setUser(text.string(show.by.indices))
             _ = apply(show.request, text.bytes, from: origin, at: now, into: &output)
         } else if let dismiss = DismissFrame.read(text) {
             let sender = CommandSender(dismiss.producer, dismiss.sequence)
             let origin = origin(sender, userBytes: dismiss.by.count)
-            producers.user = text.string(dismiss.by)
+            setUser(text.string(dismiss.by))
             _ = apply(dismiss.dismissal, text.bytes, by: dismiss.producer, from: origin, at: now, into: &output)
         } else if let command = try? WireCommand(serializedBytes: Array(bytes[range])) {
             if isStrict { try Self.requireKnown(command) }
             if case .setPolicy(let policy) = command.command { try requireTimeZones(of: policy) }
             let origin = origin(CommandSender(command), userBytes: command.by.utf8.count)
-            producers.user = command.by
+            setUser(command.by)
             _ = apply(.command(command), from: origin, at: now, into: &output)
         } else {
             throw JournalContentError(what: "a command can't be decoded")

@@ -142,7 +142,11 @@ public struct BrokerState: ~Copyable {
     }
 
     /// Sets the user of the entries that are applied from now on; empty for a client without a key.
-    package mutating func setUser(_ name: String) { producers.user = name }
+    package mutating func setUser(_ name: String) {
+        guard name != producers.user else { return }
+        producers.user = name
+        scheduler.setUser(name)
+    }
 
     /// Sets whether leases of later commands end by themselves. Otherwise they last until a command ends them.
     package mutating func setLeasesRunOut(_ runOut: Bool) { translator.leasesRunOut = runOut }
@@ -157,7 +161,7 @@ public struct BrokerState: ~Copyable {
     mutating func endReplay() {
         isReplaying = false
         scheduler.endReplay()
-        producers.user = ""
+        setUser("")
     }
 
     private mutating func perform(
@@ -180,6 +184,7 @@ public struct BrokerState: ~Copyable {
     private mutating func begin(_ next: JournaledSettings, at now: Milliseconds, into output: inout EventBuffer) {
         if sequence == 0, settings == nil {
             scheduler = Scheduler(limits: next.limits, seed: next.seed, hashSeed: next.hashSeed)
+            scheduler.setUser(producers.user)
             if isReplaying { scheduler.beginReplay() }
             shortenClosedPopups()
         } else {

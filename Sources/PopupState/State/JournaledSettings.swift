@@ -32,14 +32,15 @@ package struct JournaledSettings: Equatable {
     }
 
     /// The encoding in the journal, 8 bytes per number, little-endian: the seed; the deduplication window; the producer
-    /// window, the maximum number of producers and that of their gaps; the limits; the seed of hash tables. A new limit
-    /// follows it.
+    /// window, the maximum number of producers and that of their gaps; the limits; the seed of hash tables; 1 if users
+    /// have shares, otherwise nothing. A new limit follows it.
     package var bytes: [UInt8] {
         let numbers =
             [
                 seed, UInt64(bitPattern: limits.deduplicationWindow), UInt64(bitPattern: producers.deduplicationWindow),
                 UInt64(producers.producers), UInt64(producers.gaps),
             ] + Self.fields.map { UInt64(bitPattern: Int64(limits[keyPath: $0])) } + [hashSeed]
+            + (limits.usersHaveShares ? [1] : [])
         return numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
     }
 
@@ -54,16 +55,19 @@ package struct JournaledSettings: Equatable {
         let read = stride(from: bytes.startIndex, to: bytes.endIndex, by: 8).map { start in
             (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[start + $1]) << UInt64($1 * 8) }
         }
-        let hashSeeds = read.dropFirst(5 + Self.fields.count)
-        guard hashSeeds.count <= 1 else { throw NewerContentError(what: "a limit") }
+        let others = read.dropFirst(5 + Self.fields.count)
+        guard others.count <= 1 || others.count == 2 && others.last == 1 else {
+            throw NewerContentError(what: "a limit")
+        }
         let bounds = read.dropFirst().prefix(4 + Self.fields.count)
         guard bounds.allSatisfy({ $0 <= UInt64(Int64.max) }) else {
             throw JournalContentError(what: "the limits of a run are below zero")
         }
         let numbers = bounds.map { Int64(min($0, Self.largest)) }
         seed = read[0]
-        hashSeed = hashSeeds.first ?? read[0]
+        hashSeed = others.first ?? read[0]
         limits = Limits()
+        limits.usersHaveShares = others.count == 2
         limits.deduplicationWindow = numbers[0]
         producers = ProducerSessions.Bounds(
             producers: Int(numbers[2]), gaps: Int(numbers[3]), deduplicationWindow: numbers[1])

@@ -2,6 +2,7 @@ import PopupAccess
 @testable import PopupBroker
 import PopupJournal
 import PopupProtocol
+import PopupScheduling
 import SwiftProtobuf
 
 /// A broker with users, each with one client, whose commands are numbered so that what came of each is told.
@@ -32,11 +33,13 @@ final class GuardedBroker {
     ///
     /// - Parameter run: Another one for each broker of a journal: producers have other names then.
     init(
-        _ users: [String: [Grant]], journal: any Journal = MemoryJournal(), run: UInt64 = 7, log: LogLines? = nil
+        _ users: [String: [Grant]], limits: Limits = Limits(), journal: any Journal = MemoryJournal(), run: UInt64 = 7,
+        log: LogLines? = nil
     ) throws {
         self.run = run
         var configuration = BrokerConfiguration()
         configuration.access = try Self.rules(users)
+        configuration.scheduling = limits
         harness = try Harness(configuration, journal: journal, log: log)
     }
 

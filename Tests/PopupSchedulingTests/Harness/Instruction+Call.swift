@@ -45,20 +45,25 @@ extension Instruction {
 extension Timeline {
     /// The code of a timeline, with what the reference says of it.
     static func code(of script: [Told], setting: Setting) -> String {
-        let limits = setting.limits == .tight ? ["limits: .tight"] : []
+        let limits =
+            setting.limits == .tight
+            ? ["limits: .tight"] : setting.limits == .tightForUsers ? ["limits: .tightForUsers"] : []
         let seed = setting.seed == 0 ? [] : ["seed: \(setting.seed)"]
         var lines = ["Timeline(\((limits + seed).joined(separator: ", ")))"]
         var timeline = Timeline(limits: setting.limits, seed: setting.seed)
         var last: Milliseconds?
         var sender: ProducerID?
+        var user = ""
         for told in script {
             let at = told.at == last ? "" : ".at(\(told.at))"
             last = told.at
             let named = told.sender.map { "ProducerID(high: \($0.high), low: \($0.low))" } ?? "nil"
             let from = told.sender == sender ? "" : ".from(\(named))"
             sender = told.sender
-            lines.append("    \(at)\(from).\(told.instruction.call)")
-            timeline = timeline.at(told.at).from(told.sender).tell(told.instruction)
+            let by = told.user == user ? "" : ".user(\(quoted(told.user)))"
+            user = told.user
+            lines.append("    \(at)\(by)\(from).\(told.instruction.call)")
+            timeline = timeline.at(told.at).user(told.user).from(told.sender).tell(told.instruction)
         }
         let reference = ReferenceScheduler(limits: setting.limits, seed: setting.seed)
         let expected = timeline.run(on: reference).map { "        \($0)" }

@@ -70,6 +70,7 @@ extension Refusal {
         switch cause {
         case .limit(let name): "\(capitals("\(reason)")) \(name.rawValue)"
         case .share(let name): "\(capitals("\(reason)")) share of \(name.rawValue)"
+        case .userShare(let name): "\(capitals("\(reason)")) user's share of \(name.rawValue)"
         default: "\(capitals("\(reason)")) \(cause)"
         }
     }

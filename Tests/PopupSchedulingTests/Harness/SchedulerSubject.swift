@@ -45,7 +45,7 @@ class SchedulerSubject: Subject {
     }
 
     func perform(
-        _ instruction: Instruction, from sender: ProducerID?, at time: Milliseconds
+        _ instruction: Instruction, from sender: ProducerID?, of user: String, at time: Milliseconds
     ) -> (events: [Occurrence], refusal: Refusal?) {
         var text = TextBuilder()
         let command = instruction.command(&text)
@@ -54,6 +54,7 @@ class SchedulerSubject: Subject {
             if commands % commandsPerChange == 0 { scheduler.setMovesTexts(commands / commandsPerChange % 2 == 1) }
             commands += 1
         }
+        scheduler.setUser(user)
         let refusal = scheduler.apply(
             command, from: sender, text: text.bytes.span.bytes, at: time, into: &buffer)
         return (occurrences(), refusal)

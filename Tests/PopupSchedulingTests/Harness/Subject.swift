@@ -5,9 +5,9 @@ import PopupScheduling
 /// Every test of a rule runs on both, and on a scheduler that is restored from its state all the time, so a reading of
 /// the rules that only one of them has cannot hide.
 protocol Subject: AnyObject {
-    /// Applies a command at `time`, after whatever is due then.
+    /// Applies a command of a user at `time`, after whatever is due then.
     func perform(
-        _ instruction: Instruction, from sender: ProducerID?, at time: Milliseconds
+        _ instruction: Instruction, from sender: ProducerID?, of user: String, at time: Milliseconds
     ) -> (events: [Occurrence], refusal: Refusal?)
     /// Handles the one timer due first, if it is due at or before `time`.
     func step(until time: Milliseconds) -> [Occurrence]?
@@ -32,9 +32,15 @@ protocol Subject: AnyObject {
 extension Subject {
     func restore() {}
 
-    /// What nobody who names itself tells.
-    func perform(_ instruction: Instruction, at time: Milliseconds) -> (events: [Occurrence], refusal: Refusal?) {
-        perform(instruction, from: nil, at: time)
+    /// What nobody who is known tells.
+    func perform(
+        _ instruction: Instruction, from sender: ProducerID? = nil, at time: Milliseconds
+    ) -> (events: [Occurrence], refusal: Refusal?) {
+        perform(instruction, from: sender, of: "", at: time)
+    }
+
+    func perform(_ told: Told) -> (events: [Occurrence], refusal: Refusal?) {
+        perform(told.instruction, from: told.sender, of: told.user, at: told.at)
     }
 }
 
@@ -71,6 +77,18 @@ extension Limits {
         limits.pagesPerTree = 4
         limits.pageDepth = 3
         limits.cappedShowings = 12
+        return limits
+    }()
+
+    /// The same, of which users have shares.
+    static let tightForUsers = {
+        var limits = Limits.tight
+        limits.usersHaveShares = true
+        limits.accounts = 4
+        limits.suspensions = 10
+        limits.policies = 10
+        limits.renderers = 10
+        limits.pageTrees = 10
         return limits
     }()
 }

@@ -34,7 +34,7 @@ struct Timeline: Sendable {
 
     /// One line of the script.
     enum Entry: Sendable {
-        case tell(Instruction, from: ProducerID?, at: Milliseconds)
+        case tell(Told)
         case ask(Query, at: Milliseconds)
         case wait(until: Milliseconds)
         case restore
@@ -43,6 +43,7 @@ struct Timeline: Sendable {
     private(set) var entries: [Entry] = []
     private var now: Milliseconds = 0
     private var sender: ProducerID?
+    private var user = ""
     private var setting = Setting()
 
     var limits: Limits { setting.limits }
@@ -64,7 +65,7 @@ struct Timeline: Sendable {
     /// Tells.
     func tell(_ instruction: Instruction) -> Timeline {
         var copy = self
-        copy.entries.append(.tell(instruction, from: sender, at: now))
+        copy.entries.append(.tell(Told(at: now, sender: sender, user: user, instruction: instruction)))
         return copy
     }
 
@@ -72,6 +73,13 @@ struct Timeline: Sendable {
     func from(_ producer: ProducerID?) -> Timeline {
         var copy = self
         copy.sender = producer
+        return copy
+    }
+
+    /// Everything up to the next `user` is told by this user; empty: by nobody who is known.
+    func user(_ name: String) -> Timeline {
+        var copy = self
+        copy.user = name
         return copy
     }
 
@@ -130,11 +138,11 @@ extension Timeline {
             switch entry {
             case .wait(let time):
                 if timerByTimer { wait(until: time) }
-            case .tell(let instruction, let sender, let time):
-                let (events, refusal) = subject.perform(instruction, from: sender, at: time)
+            case .tell(let command):
+                let (events, refusal) = subject.perform(command)
                 write(events)
                 let told = events.contains { $0.kind == refusal.map { .refused($0) } }
-                if let refusal, !told { lines.append("\(time) refused \(refusal.words)") }
+                if let refusal, !told { lines.append("\(command.at) refused \(refusal.words)") }
             case .restore:
                 subject.restore()
             case .ask(let query, let time):

@@ -2,21 +2,26 @@ import PopupScheduling
 
 /// Who holds what.
 extension ReferenceScheduler {
-    /// Producers have an account each, as long as they hold something and there are not too many of them.
-    func account(for producer: ProducerID?) -> ProducerID? {
-        guard let producer else { return nil }
+    /// Producers have an account each, as long as they hold something and there are not too many of them. Where users
+    /// count, each has its own for the producers that it names.
+    func account(for producer: ProducerID?) -> Account {
+        let user = limits.usersHaveShares ? user : ""
+        let account = Account(user: user, producer: producer)
         let known = Set(
-            popups.values.compactMap(\.account) + closed.values.compactMap(\.account)
-                + owners.values.compactMap(\.account)
-        ).union(accountsWithShowings)
-        return known.contains(producer) || known.count < limits.accounts ? producer : nil
+            popups.values.map(\.account) + closed.values.map(\.account) + owners.values.map(\.account)
+        ).union(accountsWithShowings).filter { $0.producer != nil }
+        return known.contains(account) || known.count < limits.accounts ? account : Account(user: user, producer: nil)
     }
 
-    /// Beyond the limit the oldest closed ids are forgotten, of whoever has most: among equals of those without an
-    /// account, then by the order of names. At most 64 at once.
+    /// Beyond the limit the oldest closed ids are forgotten, of the user who has most, and there of the account that has
+    /// most: among equals of those without a name, then by the order of names. At most 64 at once.
     func forgetEarly() {
         for _ in 0..<64 where popups.count + closed.count > limits.maxIDs && !closed.isEmpty {
-            let accounts = Dictionary(grouping: closed) { $0.value.account }
+            let users = Dictionary(grouping: closed) { $0.value.account.user }
+            let mostOfUsers = users.values.map(\.count).max()!
+            let user = users.filter { $0.value.count == mostOfUsers }.map(\.key)
+                .min { $0.utf8.lexicographicallyPrecedes($1.utf8) }!
+            let accounts = Dictionary(grouping: users[user]!) { $0.value.account.producer }
             let most = accounts.values.map(\.count).max()!
             let payer = accounts.filter { $0.value.count == most }.map(\.key).min(by: precedes)!
             let oldest = accounts[payer]!.min { $0.value.number < $1.value.number }!
@@ -27,7 +32,7 @@ extension ReferenceScheduler {
     // MARK: - What isn't popups and ids
 
     /// Something new belongs to an account as long as it is there; what is there stays whose it is.
-    func own(_ holding: Holding, by account: ProducerID?) {
+    func own(_ holding: Holding, by account: Account) {
         if owners[holding] == nil { owners[holding] = Owner(account: account) }
     }
 
@@ -62,15 +67,19 @@ extension ReferenceScheduler {
     func admissionError(
         in table: Limits.Name, of limit: Int, for producer: ProducerID?, _ isOfTable: (Holding) -> Bool
     ) -> Refusal.Cause? {
-        let used = owners.keys.count(where: isOfTable)
-        return admissionError(
-            in: table, used: used, of: limit,
-            held: owners.count { isOfTable($0.key) && $0.value.account == account(for: producer) })
+        let held = owners.filter { isOfTable($0.key) }.map(\.value.account)
+        return admissionError(in: table, used: held.count, of: limit, held: held, for: account(for: producer))
     }
 
-    func admissionError(in table: Limits.Name, used: Int, of limit: Int, held: Int) -> Refusal.Cause? {
+    /// Where users count, all that one has counts too, whatever the names of its producers.
+    func admissionError(
+        in table: Limits.Name, used: Int, of limit: Int, held: [Account], for account: Account
+    ) -> Refusal.Cause? {
         if used >= limit { return .limit(table) }
-        return held > 8 * (limit - used) ? .share(table) : nil
+        let most = 8 * (limit - used)
+        if held.count(where: { $0 == account }) > most { return .share(table) }
+        let isShort = limits.usersHaveShares && held.count(where: { $0.user == account.user }) > most
+        return isShort ? .userShare(table) : nil
     }
 
     func admissionErrorOfUsing(_ group: String, by producer: ProducerID?) -> Refusal.Cause? {

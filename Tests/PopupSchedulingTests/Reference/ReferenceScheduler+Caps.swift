@@ -87,13 +87,13 @@ extension ReferenceScheduler {
     private var usedShowings: Int { ownedShowings.count }
 
     /// Who has showings that caps count.
-    var accountsWithShowings: Set<ProducerID> { Set(ownedShowings.compactMap(\.account)) }
+    var accountsWithShowings: Set<Account> { Set(ownedShowings.map(\.account)) }
 
     /// Why an account may have no further showing counted.
-    private func admissionErrorOfShowing(by account: ProducerID?) -> Refusal.Cause? {
+    private func admissionErrorOfShowing(by account: Account) -> Refusal.Cause? {
         admissionError(
             in: .cappedShowings, used: usedShowings, of: limits.cappedShowings,
-            held: ownedShowings.count { $0.account == account })
+            held: ownedShowings.map(\.account), for: account)
     }
 
     /// Before a refusal more is forgotten.

@@ -75,8 +75,10 @@ extension ReferenceScheduler {
             return .limit(.membersPerFlow)
         }
         let payer = account(for: request.producer)
-        let held = popups.values.count { $0.account == payer }
-        if let cause = admissionError(in: .popups, used: popups.count, of: limits.popups, held: held) { return cause }
+        let held = popups.values.map(\.account)
+        if let cause = admissionError(in: .popups, used: popups.count, of: limits.popups, held: held, for: payer) {
+            return cause
+        }
         if popups.count >= limits.maxIDs { return .limit(.maxIDs) }
         if let cause = admissionErrorOfCaps(in: request.group, of: request.producer) { return cause }
         return admissionErrorOfUsing(request.group, by: request.producer)

@@ -3,7 +3,7 @@ import PopupScheduling
 /// Commands and timers, one step each.
 extension ReferenceScheduler {
     func perform(
-        _ instruction: Instruction, from sender: ProducerID?, at time: Milliseconds
+        _ instruction: Instruction, from sender: ProducerID?, of user: String, at time: Milliseconds
     ) -> (events: [Occurrence], refusal: Refusal?) {
         var all: [Occurrence] = []
         while let due = step(until: time) { all += due }
@@ -15,6 +15,7 @@ extension ReferenceScheduler {
         forgetShowings(at: max(now, time))
         giveBack()
         self.sender = sender
+        self.user = user
         var refusal: Refusal?
         all += asOneStep(at: time) { refusal = perform(instruction) }
         forgetEarly()

@@ -32,8 +32,8 @@ final class ReferenceScheduler: Subject {
         let id: String
         let group: String
         let request: Instruction.Request
-        /// Whose it is; `nil`: of all those without an account of their own.
-        var account: ProducerID?
+        /// Whose it is.
+        var account = Account(user: "", producer: nil)
         var priority: Int32
         var duration: UInt32
         var interruptible: Bool
@@ -97,15 +97,21 @@ final class ReferenceScheduler: Subject {
         case client(String)
     }
 
+    struct Account: Hashable {
+        /// Empty: nobody who is known, and where users don't count everybody.
+        var user: String
+        /// `nil`: all of the user's without an account of their own.
+        var producer: ProducerID?
+    }
+
     struct Owner {
-        /// `nil`: all of those without an account of their own.
-        var account: ProducerID?
+        var account: Account
     }
 
     /// A popup that is over.
     struct Closed {
         var group: String
-        var account: ProducerID?
+        var account: Account
         /// The order of closing.
         var number: Int
         var flow: FlowID?
@@ -212,6 +218,7 @@ final class ReferenceScheduler: Subject {
     var owners: [Holding: Owner] = [:]
     /// Who told the command at hand.
     var sender: ProducerID?
+    var user = ""
 
     /// One count for everything that is ordered by when it happened.
     var lastNumber = 0

@@ -100,8 +100,8 @@ import Testing
                 .show("A", priority: 1, duration: 100)
                 .show("B", priority: 2, duration: 70, surface: "top", producer: Self.one)
                 .at(10).show("C", delay: 30, key: "k")
-            for case .tell(let instruction, _, let time) in timeline.entries {
-                _ = subject.perform(instruction, at: time)
+            for case .tell(let told) in timeline.entries {
+                _ = subject.perform(told)
             }
             let list = subject.list(Instruction.Choice(), limit: 10, at: 30)
             #expect(list.map(\.id) == ["B", "A", "C"])

@@ -17,8 +17,8 @@ struct Comparison {
         for told in script {
             if let difference = timersDifference(scheduler, reference, until: told.at, ids) { return difference }
             if case .show(let request) = told.instruction { ids.append(request.id) }
-            let (events, refusal) = scheduler.perform(told.instruction, from: told.sender, at: told.at)
-            let (expected, expectedRefusal) = reference.perform(told.instruction, from: told.sender, at: told.at)
+            let (events, refusal) = scheduler.perform(told)
+            let (expected, expectedRefusal) = reference.perform(told)
             let step = "at \(told.at) \(told.instruction.call)"
             if refusal != expectedRefusal {
                 return "\(step): refusal \(refusal?.words ?? "none"), expected \(expectedRefusal?.words ?? "none")"

@@ -76,7 +76,7 @@ import Testing
     private func lines(of script: [Told], seed: UInt64) -> [String: [String]] {
         let scheduler = SchedulerSubject(limits: Limits(), seed: seed)
         var events: [Occurrence] = []
-        for told in script { events += scheduler.perform(told.instruction, from: told.sender, at: told.at).events }
+        for told in script { events += scheduler.perform(told).events }
         while let more = scheduler.step(until: 1 << 40) { events += more }
         return Dictionary(grouping: events, by: \.group)
             .mapValues { $0.map { $0.line([.revision, .displayed]) } }

@@ -29,7 +29,7 @@ import Testing
     }
 
     private static func setting(of seed: UInt64) -> Setting {
-        Setting(limits: seed % 3 == 0 ? .tight : Limits(), seed: seed)
+        Setting(limits: RandomScript.limits(of: seed), seed: seed)
     }
 
     private static func anyScript(of seed: UInt64) -> [Told] {

@@ -4,6 +4,8 @@ import PopupScheduling
 struct Told: Sendable, Equatable {
     var at: Milliseconds
     var sender: ProducerID?
+    /// Who tells it; empty: nobody who is known.
+    var user = ""
     var instruction: Instruction
 }
 
@@ -27,6 +29,7 @@ struct RandomScript {
     var random: ReferenceGenerator
     /// Draws who tells a command.
     private var senders: ReferenceGenerator
+    private var users: ReferenceGenerator
     let chapters: [Chapter]
     /// Played along, to answer what is shown and not what was shown long ago.
     let stage: ReferenceScheduler?
@@ -50,6 +53,11 @@ struct RandomScript {
         }
     }
 
+    /// The limits of a seed: every third is in tight ones, of which every other gives users shares.
+    static func limits(of seed: UInt64) -> Limits {
+        seed % 3 > 0 ? Limits() : seed % 6 == 0 ? .tightForUsers : .tight
+    }
+
     private static func anyChapters(of seed: UInt64) -> [Chapter] {
         var random = ReferenceGenerator(seed: seed ^ 0xC4A9)
         return Chapter.allCases.filter { _ in random.below(2) == 0 }
@@ -68,6 +76,8 @@ struct RandomScript {
     init(random: ReferenceGenerator, chapters: [Chapter] = []) {
         self.random = random
         senders = random
+        var others = random
+        users = ReferenceGenerator(seed: others.next())
         self.chapters = chapters
         stage = chapters.isEmpty ? nil : ReferenceScheduler(limits: Limits(), seed: 0)
         // Near the minute at which quiet windows change.
@@ -87,8 +97,9 @@ struct RandomScript {
 
     private mutating func told(_ instruction: Instruction) -> Told {
         let sender = senders.below(2) == 0 ? nil : ProducerID(high: 1, low: UInt64(senders.below(3)))
+        let user = users.below(2) == 0 ? "u" : ["", "v", "w"][users.below(3)]
         _ = stage?.perform(instruction, from: sender, at: now)
-        return Told(at: now, sender: sender, instruction: instruction)
+        return Told(at: now, sender: sender, user: user, instruction: instruction)
     }
 
     private mutating func instruction() -> Instruction {

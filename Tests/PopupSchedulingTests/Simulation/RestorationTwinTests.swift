@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: 0..<Seeds.lanes)
     func `a scheduler restored anywhere does what an undisturbed twin does`(lane: UInt64) {
         for seed in Seeds.of(lane: lane, share: 2) {
-            let setting = Setting(limits: seed % 3 == 0 ? .tight : Limits(), seed: seed)
+            let setting = Setting(limits: RandomScript.limits(of: seed), seed: seed)
             let script = RandomScript.of(
                 seed: seed, count: RandomScript.length(of: seed), chapters: RandomScript.chapters(of: seed))
             guard difference(in: script, setting) != nil else { continue }
@@ -45,8 +45,8 @@ import Testing
         for told in script {
             if let found = timers(until: told.at) { return found }
             if random.below(4) == 0 { restored.restore() }
-            let (events, refusal) = restored.perform(told.instruction, from: told.sender, at: told.at)
-            let (expected, expectedRefusal) = undisturbed.perform(told.instruction, from: told.sender, at: told.at)
+            let (events, refusal) = restored.perform(told)
+            let (expected, expectedRefusal) = undisturbed.perform(told)
             let step = "at \(told.at) \(told.instruction.call)"
             if refusal != expectedRefusal { return "\(step): another refusal" }
             if let found = differ(step, events, expected) { return found }

@@ -42,6 +42,11 @@ private func plainer(_ script: [Told], _ fails: ([Told]) -> Bool) -> [Told] {
             plainer[index].sender = nil
             if fails(plainer) { script = plainer }
         }
+        if !script[index].user.isEmpty {
+            var plainer = script
+            plainer[index].user = ""
+            if fails(plainer) { script = plainer }
+        }
         for instruction in script[index].instruction.simplifications {
             var plainer = script
             plainer[index].instruction = instruction(plainer[index].instruction)

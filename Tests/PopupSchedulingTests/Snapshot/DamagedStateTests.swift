@@ -22,10 +22,10 @@ import Testing
     }
 
     @Test func `another version is refused by its number`() {
-        #expect(throws: SnapshotError.version(8)) { try SchedulerSubject(restoring: [8] + Self.rich.dropFirst()) }
+        #expect(throws: SnapshotError.version(9)) { try SchedulerSubject(restoring: [9] + Self.rich.dropFirst()) }
         #expect(
-            SnapshotError.version(8).description
-                == "the state is of version 8, and this program reads versions 1 to 7; use the program that wrote it")
+            SnapshotError.version(9).description
+                == "the state is of version 9, and this program reads versions 1 to 8; use the program that wrote it")
     }
 
     @Test func `a cap that is closed for another time than its showings say is refused`() throws {

@@ -131,7 +131,7 @@ extension Timeline {
     func play(on subject: any Subject) {
         for entry in entries {
             switch entry {
-            case .tell(let instruction, let sender, let time): _ = subject.perform(instruction, from: sender, at: time)
+            case .tell(let told): _ = subject.perform(told)
             case .ask, .restore: break
             case .wait(let time): while subject.step(until: time) != nil {}
             }

@@ -23,8 +23,8 @@ import Testing
         #expect(kept == mine)
         accounts[mine].live = 0
         accounts.forgetIfEmpty(mine)
-        let (found, left, isInOrder) = (accounts.find(ProducerID(7), seed: 1), accounts.count, accounts.isInOrder)
-        #expect(found == nil && left == 1 && isInOrder)
+        let (found, left, broken) = (accounts.find(ProducerID(7), seed: 1), accounts.count, accounts.brokenInvariants())
+        #expect(found == nil && left == 1 && broken == [])
     }
 
     @Test func `producers beyond the limit share the account of commands without a producer`() {
@@ -50,8 +50,8 @@ import Testing
         accounts.countRemembered(of: Accounts.shared)
         heaviest.append(accounts.heaviest)
         #expect(heaviest == [Accounts.shared, two, nine, two, Accounts.shared])
-        let isInOrder = accounts.isInOrder
-        #expect(isInOrder)
+        let broken = accounts.brokenInvariants()
+        #expect(broken == [])
     }
 
     @Test(arguments: 1...3 as ClosedRange<UInt64>)
@@ -73,9 +73,129 @@ import Testing
             accounts.forgetIfEmpty(account)
             if name != 0, model[name, default: 0] == 0 { model[name] = nil }
             let heaviest = model.max { $0.value != $1.value ? $0.value < $1.value : $0.key > $1.key }!.key
-            let (found, isInOrder, count) = (accounts[accounts.heaviest].name, accounts.isInOrder, accounts.count)
-            #expect(found == ProducerID(heaviest) && isInOrder && count == model.count - 1)
+            let (found, broken, count) = (accounts[accounts.heaviest].name, accounts.brokenInvariants(), accounts.count)
+            #expect(found == ProducerID(heaviest) && broken == [] && count == model.count - 1)
         }
+    }
+
+    // MARK: - Users
+
+    @Test(arguments: 1...3 as ClosedRange<UInt64>)
+    func `users hold what their accounts do, and the heaviest account is that of a plain model`(seed: UInt64) {
+        struct Owner: Hashable {
+            var user: String
+            var producer: UInt64
+        }
+        struct Held {
+            var live = 0
+            var bytes = 0
+            var ids = 0
+        }
+        var random = ReferenceGenerator(seed: seed)
+        var accounts = Accounts()
+        accounts.setHaveUsers(true)
+        var model: [Owner: Held] = [:]
+        for step in 0..<4000 {
+            let owner = Owner(user: ["", "a", "b", "c"][random.below(4)], producer: UInt64(random.below(8)))
+            accounts.setUser(Array(owner.user.utf8))
+            // The account of commands without a producer is that of 0.
+            let account =
+                owner.producer == 0
+                ? accounts.findOrMake(nil, seed: 1, limit: .max) : accounts.account(of: owner.producer)
+            var held = model[owner] ?? Held()
+            switch random.below(6) {
+            case 0, 1: held.live += 1
+            case 2: held.live = 0
+            case 3: held.bytes = random.below(100)
+            case 4:
+                held.ids += 1
+                accounts.countRemembered(of: account)
+            default:
+                for _ in 0..<held.ids { accounts.countForgotten(of: account) }
+                held = Held()
+            }
+            accounts[account].live = Int32(held.live)
+            accounts[account].bytes = held.bytes
+            accounts.forgetIfEmpty(account)
+            model[owner] = held.live + held.bytes + held.ids == 0 ? nil : held
+
+            let ids = model.values.reduce(0) { $0 + $1.ids }
+            if ids > 0 {
+                let users = Dictionary(grouping: model) { $0.key.user }
+                let heaviest = users.max { first, second in
+                    let (mine, theirs) = (
+                        first.value.reduce(0) { $0 + $1.value.ids }, second.value.reduce(0) { $0 + $1.value.ids }
+                    )
+                    return mine != theirs ? mine < theirs : first.key > second.key
+                }!
+                let expected = heaviest.value.max { first, second in
+                    first.value.ids != second.value.ids
+                        ? first.value.ids < second.value.ids : first.key.producer > second.key.producer
+                }!
+                let found = accounts.heaviest(ofAll: ids)
+                let (user, name) = (accounts.userName(of: found), accounts[found].name)
+                #expect(user == Array(heaviest.key.utf8) && name == ProducerID(expected.key.producer))
+            }
+            guard step % 7 == 0 else { continue }
+            for user in ["", "a", "b", "c"] {
+                accounts.setUser(Array(user.utf8))
+                let number = accounts.user(of: nil)
+                let (live, bytes) = (
+                    accounts.held(by: number, of: .popups), accounts.held(by: number, of: .contentBytes)
+                )
+                let mine = model.filter { $0.key.user == user }.values
+                #expect(live == mine.reduce(0) { $0 + $1.live } && bytes == mine.reduce(0) { $0 + $1.bytes })
+            }
+            let broken = accounts.brokenInvariants()
+            #expect(broken == [])
+        }
+    }
+
+    @Test func `users beyond the limit are as clients without a key, until a place is free`() {
+        var accounts = Accounts()
+        accounts.setHaveUsers(true)
+        func account(of user: Int) -> AccountRecord.Index {
+            accounts.setUser(Array("u\(user)".utf8))
+            return accounts.account(of: 1)
+        }
+        var made: [AccountRecord.Index] = []
+        for user in 1...UserTable.maxCount {
+            made.append(account(of: user))
+            accounts[made[user - 1]].live = 1
+        }
+        let further = account(of: 0)
+        accounts[further].live = 1
+        let (name, none) = (accounts.userName(of: further), accounts.findOrMake(nil, seed: 1, limit: .max))
+        #expect(name == [] && none == Accounts.shared)
+        accounts[made[4]].live = 0
+        accounts.forgetIfEmpty(made[4])
+        let own = account(of: 0)
+        accounts[own].live = 1
+        let (ownName, broken) = (accounts.userName(of: own), accounts.brokenInvariants())
+        #expect(own != further && ownName == Array("u0".utf8) && broken == [])
+    }
+
+    @Test func `each user has an account for commands without a producer, whatever the number of names`() {
+        var accounts = Accounts()
+        accounts.setHaveUsers(true)
+        accounts.setUser(Array("many".utf8))
+        for number in 1...5 as ClosedRange<UInt64> {
+            let account = accounts.account(of: number, limit: 3)
+            accounts[account].live += 1
+        }
+        let shared = accounts.findOrMake(nil, seed: 1, limit: 3)
+        let (live, count) = (accounts[shared].live, accounts.count)
+        #expect(shared != Accounts.shared && live == 2 && count == 3)
+        accounts.setUser(Array("one".utf8))
+        let (none, other) = (
+            accounts.payer(ProducerID(9), seed: 1, limit: 3), accounts.account(of: 9, limit: 3)
+        )
+        #expect(none == nil && other != shared)
+        accounts.setUser(Array("many".utf8))
+        accounts[shared].live = 0
+        accounts.forgetIfEmpty(shared)
+        let isThere = accounts.contains(shared)
+        #expect(!isThere)
     }
 }
 
@@ -85,6 +205,9 @@ extension ProducerID {
 }
 
 extension Accounts {
+    /// The heaviest account while there are no users.
+    fileprivate var heaviest: AccountRecord.Index { heaviest(ofAll: 0) }
+
     fileprivate mutating func account(of producer: UInt64, limit: Int = .max) -> AccountRecord.Index {
         findOrMake(ProducerID(producer), seed: 1, limit: limit)
     }
