@@ -42,7 +42,7 @@ struct AccountRecord: MarkedRecord {
 
     private var holdsNoOther: Bool { policies == 0 && trees == 0 && renderers == 0 && showings == 0 }
 
-    /// What it holds of the tables that are divided into shares.
+    /// Its part of the tables that are divided into shares.
     var holdings: Holdings {
         Holdings(
             live: live, groups: groups, tokens: tokens, policies: policies, trees: trees, renderers: renderers,

@@ -1,4 +1,4 @@
-/// What accounts hold of the tables that are divided into shares.
+/// The holdings of accounts in the tables that are divided into shares.
 struct Holdings: BitwiseCopyable, Equatable {
     /// The number of live popups.
     var live: Int32 = 0
@@ -46,7 +46,7 @@ struct Holdings: BitwiseCopyable, Equatable {
 struct UserRecord: ~Copyable {
     /// The name; empty for clients without a key.
     let name: [UInt8]
-    /// What its accounts held when they were last counted.
+    /// The holdings of its accounts when they were last counted.
     var holdings = Holdings()
     /// The number of remembered ids of its accounts.
     var remembered = 0

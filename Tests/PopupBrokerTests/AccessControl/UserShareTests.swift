@@ -64,7 +64,10 @@ struct UserShareTests {
         // Nine times eight is more than eight times what is free: the 42nd is refused, and all that come after it.
         let filled = Set((1...41).map { "f\($0)" })
         #expect(try shown(in: first) == filled)
-        #expect(try first.refusal("many", #"{"show":{"id":"more","group":"g","text":"t"}}"#)?.detail == Self.detail)
+        // A refusal for lack of space is told, and settles nothing: the command may be sent again.
+        let refusal = try #require(try first.refusal("many", #"{"show":{"id":"more","group":"g","text":"t"}}"#))
+        #expect(refusal.reason == "NO ACKNOWLEDGEMENT" && refusal.detail.contains("reason: OVERLOAD"))
+        #expect(refusal.detail.contains("all its producers together hold more than 8 times what is free"))
         let state = first.harness.schedulerState()
         try first.harness.close()
 
@@ -80,10 +83,6 @@ struct UserShareTests {
             try second.harness.close()
         }
     }
-
-    private static let detail =
-        "the user's share of the limit `limits.popups` is used up: all its producers together hold more than 8 times "
-        + "what is free; remove some, or raise the limit"
 
     @Test("without users, names are all that counts")
     func withoutUsers() throws {
