@@ -431,21 +431,25 @@ struct Accounts: ~Copyable {
     @inline(never)
     private mutating func countRememberedOfUser(of index: AccountRecord.Index) {
         let owner = records[index].user
-        users[owner].accounts.rise(index, &records)
+        if records[index].rank > 0 { users[owner].accounts.rise(index, &records) }
         countRemembered(1, of: owner)
     }
 
     @inline(never)
     private mutating func countForgottenOfUser(of index: AccountRecord.Index) {
         let owner = records[index].user
-        users[owner].accounts.sink(index, &records)
+        if users[owner].accounts.count > 1 { users[owner].accounts.sink(index, &records) }
         countRemembered(-1, of: owner)
     }
 
     private mutating func countRemembered(_ ids: Int, of owner: UserTable.Number) {
         guard ids != 0 else { return }
         users.countRemembered(ids, of: owner)
-        if ids > 0 { userHeap.rise(owner, &users) } else { userHeap.sink(owner, &users) }
+        if ids < 0 {
+            if userHeap.count > 1 { userHeap.sink(owner, &users) }
+        } else if userHeap.first != owner {
+            userHeap.rise(owner, &users)
+        }
     }
 
     /// Whether an account precedes another one: by user, of which those without a name precede all others, then that of

@@ -112,7 +112,7 @@ struct UserTable: ~Copyable {
     }
 
     private func address(of user: Number) -> UnsafeMutablePointer<UserRecord> {
-        precondition(contains(user), "a user that is not in the table")
+        assert(contains(user), "a user that is not in the table")
         return records.unsafelyUnwrapped + Int(user)
     }
 
