@@ -51,7 +51,8 @@ extension Scheduler {
     ) -> PopupRecord.Index {
         let (id, key) = (text[request.id], text[request.collapseKey])
         let account = accounts.findOrMake(request.producer, seed: store.hashSeed, limit: limits.accounts)
-        accounts[account].live += 1
+        let holder = accounts.mutableAddress(of: account)
+        holder.pointee.live += 1
         let bytes = store.usedBytes
         let popup = popups.add(
             PopupRecord(
@@ -61,7 +62,7 @@ extension Scheduler {
                 account: account, group: group, priority: request.priority, duration: request.duration,
                 interruptible: request.interruptible, exclusive: request.exclusive, acceptance: popups.nextAcceptance())
         )
-        charge(account, since: bytes)
+        charge(holder, since: bytes)
         bringIntoUse(group, by: account)
         popups[popup].agesSince = now
         if request.minimumDisplay > 0 {

@@ -56,13 +56,14 @@ extension Scheduler {
         let flow = flow(of: popup)
         let (id, idHash) = (popups[popup].id, popups[popup].idHash)
         let (account, bytes) = (popups[popup].account, store.usedBytes)
+        let holder = accounts.mutableAddress(of: account)
         let remembered = popups.close(
             popup,
             as: ClosedPopups.Record(
                 id: id, idHash: idHash, account: account, group: popups[popup].group, flow: flow, reason: reason,
-                detail: store.store(detail), at: now, displayed: displayed), &accounts[account].closed,
+                detail: store.store(detail), at: now, displayed: displayed), &holder.pointee.closed,
             content: content(of: popup))
-        charge(account, since: bytes)
+        charge(holder, since: bytes)
         accounts.countRemembered(of: account)
         guard let flow else { return }
         flows[flow].remembered += 1
@@ -87,7 +88,7 @@ extension Scheduler {
     mutating func forgetIDsEarly() {
         for _ in 0..<Self.maxForgottenPerCommand {
             guard popups.closed.count > 0, popups.count + popups.closed.count > limits.maxIDs else { return }
-            _ = forgetIDEarly(of: heaviestAccount)
+            _ = forgetIDEarly(of: heaviestAccount())
         }
     }
 
@@ -102,12 +103,13 @@ extension Scheduler {
     /// Forgets the oldest id of an account.
     private mutating func forgetID(_ index: ClosedPopups.Index) {
         let record = popups.closed[index]
-        popups.forget(index, &accounts[record.account].closed)
+        let account = accounts.mutableAddress(of: record.account)
+        popups.forget(index, &account.pointee.closed)
         accounts.countForgotten(of: record.account)
         let bytes = store.usedBytes
         store.release(record.id)
         if record.borrowsDetail { store.takeBack(record.detail) } else { store.release(record.detail) }
-        charge(record.account, since: bytes)
+        charge(account, since: bytes)
         accounts.forgetIfEmpty(record.account)
         if let flow = record.flow {
             flows[flow].remembered -= 1

@@ -48,22 +48,24 @@ extension Scheduler {
         // The popup that closes: only its id is remembered.
         let former = popup.pointee.account
         let account = accounts.findOrMake(request.producer, seed: store.hashSeed, limit: limits.accounts)
+        let holder = accounts.mutableAddress(of: account)
+        let formerHolder = account == former ? holder : accounts.mutableAddress(of: former)
         let lends = account == former && !store.isSparse
-        let (newID, detail) = store(newID: id, of: account, asDetailFor: former, isLent: lends)
+        let (newID, detail) = store(newID: id, of: holder, asDetailFor: formerHolder, isLent: lends)
         _ = popups.close(
             active,
             as: ClosedPopups.Record(
                 id: popup.pointee.id, idHash: popup.pointee.idHash, account: former, group: popup.pointee.group,
                 flow: nil, reason: .preempted, detail: detail, borrowsDetail: lends, at: now,
                 displayed: displayed),
-            &accounts[former].closed, content: content(of: active))
+            &formerHolder.pointee.closed, content: content(of: active))
         accounts.countRemembered(of: former)
 
         // The newcomer.
-        let body = replaceBody(popup.pointee.body, of: former, by: request, text, of: account)
+        let body = replaceBody(popup.pointee.body, of: formerHolder, by: request, text, of: holder)
         if account != former {
-            accounts[former].live -= 1
-            accounts[account].live += 1
+            formerHolder.pointee.live -= 1
+            holder.pointee.live += 1
         }
         group.pointee.references += 1
         var record = PopupRecord(
@@ -88,21 +90,21 @@ extension Scheduler {
     /// and is stored once, unless the store is sparse: see `Compaction.swift`.
     @inline(__always)
     private mutating func store(
-        newID id: UnsafeRawBufferPointer, of account: AccountRecord.Index, asDetailFor former: AccountRecord.Index,
-        isLent lends: Bool
+        newID id: UnsafeRawBufferPointer, of account: UnsafeMutablePointer<AccountRecord>,
+        asDetailFor former: UnsafeMutablePointer<AccountRecord>, isLent lends: Bool
     ) -> (id: ByteReference, detail: ByteReference) {
         let newID = store.store(id)
         let bytes = ByteStore.blockBytes(for: id.count)
-        accounts[account].bytes += bytes
-        accounts[former].bytes += bytes
+        account.pointee.bytes += bytes
+        former.pointee.bytes += bytes
         return (newID, lends ? store.lend(newID) : store.store(id))
     }
 
     /// Stores the body of a newcomer in place of that of the popup that closes, and changes what their accounts hold.
     @inline(__always)
     private mutating func replaceBody(
-        _ old: ByteReference, of former: AccountRecord.Index, by request: PopupRequest, _ text: UnsafeRawBufferPointer,
-        of account: AccountRecord.Index
+        _ old: ByteReference, of former: UnsafeMutablePointer<AccountRecord>, by request: PopupRequest,
+        _ text: UnsafeRawBufferPointer, of account: UnsafeMutablePointer<AccountRecord>
     ) -> ByteReference {
         // The body of a popup with a producer begins with it.
         guard request.producer == nil, request.surface.isEmpty, let body = store.replace(old, by: text[request.content])
@@ -117,8 +119,8 @@ extension Scheduler {
         }
         if account != former {
             let block = ByteStore.blockBytes(for: Int(body.count))
-            accounts[account].bytes += block
-            accounts[former].bytes -= block
+            account.pointee.bytes += block
+            former.pointee.bytes -= block
         }
         return body
     }

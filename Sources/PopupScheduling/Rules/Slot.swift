@@ -123,9 +123,10 @@ extension Scheduler {
         popups.removeRareFields(of: popup)
         let (account, bytes) = (popups[popup].account, store.usedBytes)
         store.release(popups[popup].body)
-        charge(account, since: bytes)
+        let holder = accounts.mutableAddress(of: account)
+        charge(holder, since: bytes)
         popups.remove(popup)
-        accounts[account].live -= 1
+        holder.pointee.live -= 1
         accounts.forgetIfEmpty(account)
     }
 

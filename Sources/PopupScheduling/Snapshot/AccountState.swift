@@ -105,8 +105,9 @@ extension Scheduler {
             flow: try restoredFlow(of: group, &decoder), reason: try decoder.word(),
             detail: try keep(decoder.text(atMost: Limits.nameBytes), decoder),
             at: try restoredTime(&decoder), displayed: try decoder.signed(in: 0...Self.lastTime))
-        popups.restore(record, &accounts[account].closed)
-        charge(account, since: bytes)
+        let holder = accounts.mutableAddress(of: account)
+        popups.restore(record, &holder.pointee.closed)
+        charge(holder, since: bytes)
         accounts.countRemembered(of: account)
         groups[group].references += 1
         if let flow = record.flow { flows[flow].remembered += 1 }

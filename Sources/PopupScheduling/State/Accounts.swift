@@ -25,13 +25,9 @@ struct AccountRecord: MarkedRecord {
     fileprivate var rank: Int32 = 0
     /// The user whose command made it.
     fileprivate(set) var user = UserTable.none
-    /// Whether it is that of commands without a producer.
-    fileprivate(set) var isShared = false
-    /// Whether the next change has to be noted, so that what its user holds is counted again.
-    fileprivate var isCounted = false
     var isInUse = true
-    /// The part of what its user holds that is counted for it.
-    fileprivate var counted = Holdings()
+    /// What `isShared` and `isNoted` tell, as bits: the size of a record has little room.
+    private var marks: UInt8 = 0
 
     init(name: ProducerID, nameHash: UInt32) {
         self.name = name
@@ -40,13 +36,25 @@ struct AccountRecord: MarkedRecord {
 
     var isEmpty: Bool { live == 0 && remembered == 0 && groups == 0 && bytes == 0 && tokens == 0 && holdsNoOther }
 
+    /// Whether it is that of commands without a producer.
+    fileprivate(set) var isShared: Bool {
+        get { marks & 1 != 0 }
+        set { marks = newValue ? marks | 1 : marks & ~1 }
+    }
+
+    /// Whether it is in the list of accounts that are to be counted again for their users.
+    fileprivate var isNoted: Bool {
+        get { marks & 2 != 0 }
+        set { marks = newValue ? marks | 2 : marks & ~2 }
+    }
+
     private var holdsNoOther: Bool { policies == 0 && trees == 0 && renderers == 0 && showings == 0 }
 
-    /// Its part of the tables that are divided into shares.
+    /// What it holds, as it is counted for its user.
     var holdings: Holdings {
         Holdings(
-            live: live, groups: groups, tokens: tokens, policies: policies, trees: trees, renderers: renderers,
-            showings: showings, bytes: bytes)
+            live: live, remembered: remembered, groups: groups, tokens: tokens, policies: policies, trees: trees,
+            renderers: renderers, showings: showings, bytes: bytes)
     }
 
     /// Returns how much it holds of a table that is divided into shares.
@@ -60,14 +68,15 @@ struct AccountRecord: MarkedRecord {
 /// its producers that come when the table is full.
 ///
 /// The sum of what the accounts of a user hold is only needed when a table is nearly full. So a change of an account is
-/// noted, once, and counted for its user when the sum is asked for: the accounts of no user cost one comparison.
+/// noted, once, and counted for its user when the sum is asked for. Where there are no users, this costs one comparison
+/// wherever an account is changed: what many commands do takes its address, once.
 struct Accounts: ~Copyable {
     /// The index of the account of commands without a producer and without a user, or of clients without a key. It always
     /// exists.
     static var shared: AccountRecord.Index { AccountRecord.Index(number: 0) }
     /// The maximum number of accounts. Records store the index of their account in 16 bits.
     static let maxCount = 65_534
-    /// The maximum number of changed accounts that are not counted for their users.
+    /// The number of noted accounts from which on they are counted when a step begins.
     private static var maxNoted: Int { 1024 }
 
     private var records = Slab<AccountRecord>()
@@ -79,8 +88,12 @@ struct Accounts: ~Copyable {
     private var userHeap = RankHeap<UserTable.Number>()
     /// Whether accounts have users.
     private(set) var haveUsers = false
+    /// Whether an account has a user, or had one.
+    private(set) var hadUsers = false
     /// The accounts of users that have changed since they were counted, perhaps with others.
     private var noted = Buffer<AccountRecord.Index>()
+    /// What is counted of accounts for their users, by the numbers of the accounts.
+    private var counted = Buffer<Holdings>()
     // The user of the command, and its account for commands without a producer, if it has one.
     private var userName: [UInt8] = []
     private var user = UserTable.none
@@ -109,11 +122,15 @@ struct Accounts: ~Copyable {
 
     subscript(index: AccountRecord.Index) -> AccountRecord {
         @inline(__always) unsafeAddress { records.address(of: index) }
-        @inline(__always) unsafeMutableAddress {
-            let record = records.mutableAddress(of: index)
-            if record.pointee.isCounted { note(index) }
-            return record
-        }
+        @inline(__always) unsafeMutableAddress { mutableAddress(of: index) }
+    }
+
+    /// Returns the address of an account, and notes that it changes. It must not be used any more once what a user holds
+    /// is asked for.
+    @inline(__always)
+    mutating func mutableAddress(of index: AccountRecord.Index) -> UnsafeMutablePointer<AccountRecord> {
+        if hadUsers { note(index) }
+        return records.mutableAddress(of: index)
     }
 
     /// Returns the account of a producer of the current user, if it has one.
@@ -173,7 +190,7 @@ struct Accounts: ~Copyable {
 
     @inline(never)
     private mutating func forget(_ index: AccountRecord.Index) {
-        if records[index].user != UserTable.none { count(index) }
+        if records[index].user != UserTable.none { count(Holdings(), of: index) }
         unlink(index)
         if !records[index].isShared { names.remove(index, hash: records[index].nameHash) }
         records.retire(index)
@@ -206,11 +223,12 @@ struct Accounts: ~Copyable {
     mutating func setHaveUsers(_ haveUsers: Bool) {
         guard haveUsers != self.haveUsers else { return }
         self.haveUsers = haveUsers
+        hadUsers = true
         if haveUsers, users.addAnonymous() { userHeap.insert(UserTable.anonymous, &users) }
         let (former, next) =
             haveUsers ? (UserTable.none, UserTable.anonymous) : (UserTable.anonymous, UserTable.none)
         for index in Array(records.indices) where records[index].user == former {
-            if former != UserTable.none { subtract(index) }
+            if former != UserTable.none { count(Holdings(), of: index) }
             unlink(index)
             records[index].user = next
             link(index)
@@ -284,17 +302,14 @@ struct Accounts: ~Copyable {
     private mutating func link(_ index: AccountRecord.Index) {
         let owner = records[index].user
         guard owner != UserTable.none else { return heap.insert(index, &records) }
-        records[index].isCounted = true
         users[owner].accounts.insert(index, &records)
-        countRemembered(Int(records[index].remembered), of: owner)
-        if !records[index].isEmpty { note(index) }
+        note(index)
     }
 
     /// Removes an account, for which nothing is counted, from those of its user.
     private mutating func unlink(_ index: AccountRecord.Index) {
         let owner = records[index].user
         guard owner != UserTable.none else { return heap.remove(index, &records) }
-        countRemembered(-Int(records[index].remembered), of: owner)
         users[owner].accounts.remove(index, &records)
         if users[owner].shared == index {
             users[owner].shared = nil
@@ -316,37 +331,48 @@ struct Accounts: ~Copyable {
         return users[user].holdings.held(of: table)
     }
 
-    /// Notes that an account of a user changes.
+    /// Notes that an account changes, if it has a user.
     @inline(never)
     private mutating func note(_ index: AccountRecord.Index) {
-        if noted.count >= Self.maxNoted { countNoted() }
-        records[index].isCounted = false
+        let record = records.mutableAddress(of: index)
+        if !record.pointee.isNoted, record.pointee.user != UserTable.none { list(index, as: record) }
+    }
+
+    @inline(never)
+    private mutating func list(_ index: AccountRecord.Index, as record: UnsafeMutablePointer<AccountRecord>) {
+        record.pointee.isNoted = true
         noted.append(index)
     }
 
+    /// Bounds the work of the step that begins, in which what a user holds may be asked for.
+    mutating func beginStep() {
+        if noted.count >= Self.maxNoted { countNoted() }
+    }
+
     private mutating func countNoted() {
+        guard !noted.isEmpty else { return }
         for position in 0..<noted.count {
             let index = noted[position]
             // The account may have been removed since, and another one have taken its place.
-            guard records.contains(index), !records[index].isCounted else { continue }
-            if records[index].user != UserTable.none { count(index) }
+            guard records.contains(index), records[index].isNoted else { continue }
+            records[index].isNoted = false
+            if records[index].user != UserTable.none { count(records[index].holdings, of: index) }
         }
         noted.removeAll()
     }
 
-    /// Counts what an account holds for its user.
-    private mutating func count(_ index: AccountRecord.Index) {
-        let holdings = records[index].holdings
-        users[records[index].user].holdings.add(holdings, insteadOf: records[index].counted)
-        records[index].counted = holdings
-        records[index].isCounted = true
-    }
-
-    /// Subtracts what is counted for an account from what its user holds.
-    private mutating func subtract(_ index: AccountRecord.Index) {
-        users[records[index].user].holdings.add(Holdings(), insteadOf: records[index].counted)
-        records[index].counted = Holdings()
-        records[index].isCounted = false
+    /// Counts for a user what one of its accounts holds now.
+    private mutating func count(_ holdings: Holdings, of index: AccountRecord.Index) {
+        let owner = records[index].user
+        while counted.count <= index.number { counted.append(Holdings()) }
+        let before = counted[index.number]
+        counted[index.number] = holdings
+        users.count(holdings, insteadOf: before, of: owner)
+        if holdings.remembered < before.remembered {
+            userHeap.sink(owner, &users)
+        } else if holdings.remembered > before.remembered {
+            userHeap.rise(owner, &users)
+        }
     }
 
     // MARK: - Snapshots
@@ -375,6 +401,7 @@ struct Accounts: ~Copyable {
             owner = known
         } else {
             guard !users.isFull else { return nil }
+            hadUsers = true
             owner = users.add(userName)
             userHeap.insert(owner, &users)
         }
@@ -395,9 +422,10 @@ struct Accounts: ~Copyable {
     /// go first, then the first by name; of several accounts that of commands without a producer, then the first by name.
     ///
     /// - Parameter ids: The number of remembered ids of all accounts.
-    func heaviest(ofAll ids: Int) -> AccountRecord.Index {
+    mutating func heaviest(ofAll ids: Int) -> AccountRecord.Index {
+        countNoted()
         guard let first = userHeap.first else { return heap.first ?? Self.shared }
-        if ids - users.remembered >= users[first].remembered, let most = heap.first { return most }
+        if ids - users.remembered >= Int(users[first].holdings.remembered), let most = heap.first { return most }
         return users[first].accounts.first ?? Self.shared
     }
 
@@ -406,50 +434,30 @@ struct Accounts: ~Copyable {
         users.contains(user) ? users[user].accounts.first : nil
     }
 
-    /// Counts a remembered id.
+    /// Counts a remembered id of an account that is noted.
     @inline(__always)
     mutating func countRemembered(of index: AccountRecord.Index) {
         records[index].remembered += 1
-        if records[index].user != UserTable.none {
-            countRememberedOfUser(of: index)
-        } else if records[index].rank > 0 {
-            heap.rise(index, &records)
-        }
+        if records[index].rank > 0 { rise(index) }
     }
 
-    /// Counts a forgotten id.
+    /// Counts a forgotten id of an account that is noted.
     @inline(__always)
     mutating func countForgotten(of index: AccountRecord.Index) {
         records[index].remembered -= 1
-        if records[index].user != UserTable.none {
-            countForgottenOfUser(of: index)
-        } else if heap.count > 1 {
-            heap.sink(index, &records)
-        }
+        if records.count > 1 { sink(index) }
     }
 
-    @inline(never)
-    private mutating func countRememberedOfUser(of index: AccountRecord.Index) {
+    private mutating func rise(_ index: AccountRecord.Index) {
         let owner = records[index].user
-        if records[index].rank > 0 { users[owner].accounts.rise(index, &records) }
-        countRemembered(1, of: owner)
+        guard owner != UserTable.none else { return heap.rise(index, &records) }
+        users[owner].accounts.rise(index, &records)
     }
 
-    @inline(never)
-    private mutating func countForgottenOfUser(of index: AccountRecord.Index) {
+    private mutating func sink(_ index: AccountRecord.Index) {
         let owner = records[index].user
+        guard owner != UserTable.none else { return heap.sink(index, &records) }
         if users[owner].accounts.count > 1 { users[owner].accounts.sink(index, &records) }
-        countRemembered(-1, of: owner)
-    }
-
-    private mutating func countRemembered(_ ids: Int, of owner: UserTable.Number) {
-        guard ids != 0 else { return }
-        users.countRemembered(ids, of: owner)
-        if ids < 0 {
-            if userHeap.count > 1 { userHeap.sink(owner, &users) }
-        } else if userHeap.first != owner {
-            userHeap.rise(owner, &users)
-        }
     }
 
     /// Whether an account precedes another one: by user, of which those without a name precede all others, then that of
@@ -469,12 +477,10 @@ struct Accounts: ~Copyable {
         var broken: [String] = []
         var accounts: [UserTable.Number: Int] = [:]
         var held: [UserTable.Number: Holdings] = [:]
-        var remembered: [UserTable.Number: Int] = [:]
         for index in records.indices {
             let owner = records[index].user
             accounts[owner, default: 0] += 1
             held[owner, default: Holdings()].add(records[index].holdings, insteadOf: Holdings())
-            remembered[owner, default: 0] += Int(records[index].remembered)
             if owner == UserTable.none ? haveUsers : !users.contains(owner) { broken.append("an account has no user") }
         }
         if heap.count != accounts[UserTable.none, default: 0] || !heap.isInOrder(records) {
@@ -488,12 +494,11 @@ struct Accounts: ~Copyable {
                 broken.append("the accounts of user \(name) are out of order")
             }
             if users[user].holdings != held[user] ?? Holdings() { broken.append("user \(name) holds another sum") }
-            if users[user].remembered != remembered[user, default: 0] { broken.append("user \(name) has other ids") }
             if let shared = users[user].shared, !records.contains(shared) || !records[shared].isShared {
                 broken.append("user \(name) has no account of commands without a producer")
             }
         }
-        if users.remembered != users.all.reduce(0, { $0 + users[$1].remembered }) {
+        if users.remembered != users.all.reduce(0, { $0 + Int(users[$1].holdings.remembered) }) {
             broken.append("the users together have other ids")
         }
         if userHeap.count != users.all.count || !userHeap.isInOrder(users) {

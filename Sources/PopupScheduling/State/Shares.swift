@@ -63,13 +63,22 @@ extension Scheduler {
         if let account { accounts[account].bytes += store.usedBytes - bytes }
     }
 
+    @inline(__always)
+    func charge(_ account: UnsafeMutablePointer<AccountRecord>, since bytes: Int) {
+        account.pointee.bytes += store.usedBytes - bytes
+    }
+
     // MARK: - Space for texts
 
     /// Returns the refusal if there is no space for this many bytes of texts of a producer.
     @inline(__always)
     mutating func admissionError(toStoring bytes: Int, for producer: ProducerID?) -> Refusal? {
-        guard isShort(of: bytes) else { return nil }
-        return makeRoom(for: bytes, accounts.payer(producer, seed: store.hashSeed, limit: limits.accounts))
+        isShort(of: bytes) ? makeRoom(for: bytes, of: producer) : nil
+    }
+
+    @inline(never)
+    private mutating func makeRoom(for bytes: Int, of producer: ProducerID?) -> Refusal? {
+        makeRoom(for: bytes, accounts.payer(producer, seed: store.hashSeed, limit: limits.accounts))
     }
 
     /// Returns the refusal if there is no space for this many bytes of texts of an account.
@@ -101,7 +110,7 @@ extension Scheduler {
             guard let most = accounts.heaviest(of: user), forgetIDEarly(of: most) else { break }
         }
         for _ in 0..<Self.maxForgottenPerCommand where store.usedBytes + bytes > limits.contentBytes {
-            guard forgetIDEarly(of: heaviestAccount) else { break }
+            guard forgetIDEarly(of: heaviestAccount()) else { break }
         }
         if store.usedBytes + bytes > limits.contentBytes { return .limit(.contentBytes) }
         if exceedsShareOfBytes(payer, adding: bytes) { return .share(.contentBytes) }
@@ -119,6 +128,6 @@ extension Scheduler {
         return Share.isExceeded(by: held, free: limits.contentBytes - store.usedBytes - bytes)
     }
 
-    /// The account with the most remembered ids, of the user with the most.
-    var heaviestAccount: AccountRecord.Index { accounts.heaviest(ofAll: popups.closed.count) }
+    /// Returns the account with the most remembered ids, of the user with the most.
+    mutating func heaviestAccount() -> AccountRecord.Index { accounts.heaviest(ofAll: popups.closed.count) }
 }

@@ -46,6 +46,7 @@ extension Scheduler {
     @inline(__always)
     mutating func begin(at time: Milliseconds) {
         clock.advance(to: time)
+        if accounts.hadUsers { accounts.beginStep() }
         transaction.changed.removeAll()
         transaction.firstEvent = transaction.output.events.count
         transaction.updated = nil

@@ -1,7 +1,9 @@
-/// The holdings of accounts in the tables that are divided into shares.
+/// The holdings of accounts: in the tables that are divided into shares, and remembered ids.
 struct Holdings: BitwiseCopyable, Equatable {
     /// The number of live popups.
     var live: Int32 = 0
+    /// The number of remembered ids of closed popups.
+    var remembered: Int32 = 0
     /// The number of groups that hold something.
     var groups: Int32 = 0
     // The numbers of suspension tokens, policies, trees of pages and renderers.
@@ -14,7 +16,7 @@ struct Holdings: BitwiseCopyable, Equatable {
     /// The bytes of the texts of everything.
     var bytes = 0
 
-    /// Returns how much is held of a table.
+    /// Returns how much is held of a table that is divided into shares.
     func held(of table: Limits.Name) -> Int {
         switch table {
         case .popups: Int(live)
@@ -32,6 +34,7 @@ struct Holdings: BitwiseCopyable, Equatable {
     /// Adds what is held now, and subtracts what was held before.
     mutating func add(_ now: Holdings, insteadOf before: Holdings) {
         live += now.live - before.live
+        remembered += now.remembered - before.remembered
         groups += now.groups - before.groups
         tokens += now.tokens - before.tokens
         policies += now.policies - before.policies
@@ -47,9 +50,7 @@ struct UserRecord: ~Copyable {
     /// The name; empty for clients without a key.
     let name: [UInt8]
     /// The holdings of its accounts when they were last counted.
-    var holdings = Holdings()
-    /// The number of remembered ids of its accounts.
-    var remembered = 0
+    fileprivate(set) var holdings = Holdings()
     /// Its accounts, the one with the most remembered ids first.
     var accounts = RankHeap<AccountRecord.Index>()
     /// The account of its commands without a producer, and of its producers that have none of their own.
@@ -81,7 +82,7 @@ struct UserTable: ~Copyable {
     /// The numbers that have a record.
     private var isUsed: [Bool] = []
     private var free: [Number] = []
-    /// The number of remembered ids of all users.
+    /// The number of remembered ids of all users, as far as they are counted.
     private(set) var remembered = 0
     /// The number of accounts that users have for commands without a producer, except that of clients without a key.
     var sharedCount = 0
@@ -147,10 +148,10 @@ struct UserTable: ~Copyable {
         free.append(user)
     }
 
-    /// Changes the number of remembered ids of a user.
-    mutating func countRemembered(_ ids: Int, of user: Number) {
-        self[user].remembered += ids
-        remembered += ids
+    /// Counts for a user what an account holds now, and no longer what it held before.
+    mutating func count(_ now: Holdings, insteadOf before: Holdings, of user: Number) {
+        self[user].holdings.add(now, insteadOf: before)
+        remembered += Int(now.remembered - before.remembered)
     }
 }
 
@@ -162,7 +163,7 @@ extension UserTable: RankedRecords {
     /// Whether a user has more remembered ids than another one; of equal ones, clients without a key and then the first
     /// by name go before.
     func goesBefore(_ user: Number, _ other: Number) -> Bool {
-        let (mine, theirs) = (self[user].remembered, self[other].remembered)
+        let (mine, theirs) = (self[user].holdings.remembered, self[other].holdings.remembered)
         return mine != theirs ? mine > theirs : precedes(user, other)
     }
 

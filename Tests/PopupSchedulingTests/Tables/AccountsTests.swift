@@ -151,6 +151,33 @@ import Testing
         }
     }
 
+    @Test func `a user holds what its accounts do, however many of them change before that is asked for`() {
+        var accounts = Accounts()
+        accounts.setHaveUsers(true)
+        for round in 1...3 as ClosedRange<UInt64> {
+            accounts.setUser(Array("a".utf8))
+            for number in 1...1500 as ClosedRange<UInt64> {
+                accounts.beginStep()
+                let account = accounts.account(of: number)
+                accounts[account].live += 1
+                // Every third one is removed, and an account of another user takes its place.
+                guard number % 3 == 0 else { continue }
+                accounts[account].live = 0
+                accounts.forgetIfEmpty(account)
+                accounts.setUser(Array("b".utf8))
+                let other = accounts.account(of: number)
+                accounts[other].live += 1
+                accounts.setUser(Array("a".utf8))
+            }
+            let mine = accounts.held(by: accounts.user(of: nil), of: .popups)
+            accounts.setUser(Array("b".utf8))
+            let others = accounts.held(by: accounts.user(of: nil), of: .popups)
+            #expect(mine == 1000 * Int(round) && others == 500 * Int(round))
+        }
+        let broken = accounts.brokenInvariants()
+        #expect(broken == [])
+    }
+
     @Test func `users beyond the limit are as clients without a key, until a place is free`() {
         var accounts = Accounts()
         accounts.setHaveUsers(true)
@@ -206,7 +233,9 @@ extension ProducerID {
 
 extension Accounts {
     /// The heaviest account while there are no users.
-    fileprivate var heaviest: AccountRecord.Index { heaviest(ofAll: 0) }
+    fileprivate var heaviest: AccountRecord.Index {
+        mutating get { heaviest(ofAll: 0) }
+    }
 
     fileprivate mutating func account(of producer: UInt64, limit: Int = .max) -> AccountRecord.Index {
         findOrMake(ProducerID(producer), seed: 1, limit: limit)
