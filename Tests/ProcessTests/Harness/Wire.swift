@@ -24,24 +24,30 @@ final class Wire {
     private static let context = try! Context()
 
     /// Connects, and waits until commands reach the broker and these topics come from it.
-    convenience init(ingress: String, egress: String, following topics: [String]) throws {
-        try self.init(connectingTo: ingress, egress)
+    convenience init(
+        ingress: String, egress: String, following topics: [String], options: [SocketOption] = []
+    ) throws {
+        try self.init(connectingTo: ingress, egress, options: options)
         try waitForBroker()
         try follow(topics)
     }
 
     /// Opens the sockets and waits for nothing.
     ///
-    /// - Parameter receiving: How many messages it keeps that are not taken in yet; 0: all.
-    init(connectingTo ingressEndpoint: String, _ egressEndpoint: String, receiving: Int32 = 0) throws {
+    /// - Parameters:
+    ///   - receiving: How many messages it keeps that are not taken in yet; 0: all.
+    ///   - options: Further options of both sockets, such as a key.
+    init(
+        connectingTo ingressEndpoint: String, _ egressEndpoint: String, receiving: Int32 = 0,
+        options: [SocketOption] = []
+    ) throws {
         client = "test-\(UInt64.random(in: 0 ... .max))"
-        let reconnection: [SocketOption] = [
-            .reconnectInterval(milliseconds: 20), .maxReconnectInterval(milliseconds: 200),
-        ]
+        let common =
+            options + [.reconnectInterval(milliseconds: 20), .maxReconnectInterval(milliseconds: 200)]
         ingress = try Socket(
             Self.context, .xpub,
-            options: reconnection + [.immediate(true), .xpubNoDrop(true), .linger(milliseconds: 2000)])
-        egress = try Socket(Self.context, .sub, options: reconnection + [.receiveHighWaterMark(receiving)])
+            options: common + [.immediate(true), .xpubNoDrop(true), .linger(milliseconds: 2000)])
+        egress = try Socket(Self.context, .sub, options: common + [.receiveHighWaterMark(receiving)])
         try ingress.connect(ingressEndpoint)
         try egress.connect(egressEndpoint)
         ingressItem = poller.add(ingress)
