@@ -26,7 +26,7 @@ struct AccountRecord: MarkedRecord {
     /// The user whose command made it.
     fileprivate(set) var user = UserTable.none
     var isInUse = true
-    /// What `isShared` and `isNoted` tell, as bits: the size of a record has little room.
+    /// The bits of `isShared` and `isNoted`. With them, a record has 80 bytes.
     private var marks: UInt8 = 0
 
     init(name: ProducerID, nameHash: UInt32) {
@@ -50,7 +50,7 @@ struct AccountRecord: MarkedRecord {
 
     private var holdsNoOther: Bool { policies == 0 && trees == 0 && renderers == 0 && showings == 0 }
 
-    /// What it holds, as it is counted for its user.
+    /// Its part of the tables that are divided into shares, and of the remembered ids.
     var holdings: Holdings {
         Holdings(
             live: live, remembered: remembered, groups: groups, tokens: tokens, policies: policies, trees: trees,
@@ -92,7 +92,7 @@ struct Accounts: ~Copyable {
     private(set) var hadUsers = false
     /// The accounts of users that have changed since they were counted, perhaps with others.
     private var noted = Buffer<AccountRecord.Index>()
-    /// What is counted of accounts for their users, by the numbers of the accounts.
+    /// The holdings of accounts as they are counted for their users, by the numbers of the accounts.
     private var counted = Buffer<Holdings>()
     // The user of the command, and its account for commands without a producer, if it has one.
     private var userName: [UInt8] = []
