@@ -84,6 +84,7 @@ extension Limits {
     static let tightForUsers = {
         var limits = Limits.tight
         limits.usersHaveShares = true
+        limits.waitingPerGroup = 8
         limits.accounts = 4
         limits.suspensions = 10
         limits.policies = 10

@@ -28,6 +28,17 @@ import Testing
         }
     }
 
+    @Test func `some of the scripts meet the shares of users`() {
+        var tables: Set<Limits.Name> = []
+        for seed in 1...160 as ClosedRange<UInt64> where RandomScript.limits(of: seed).usersHaveShares {
+            let reference = ReferenceScheduler(limits: RandomScript.limits(of: seed), seed: seed)
+            for told in Self.anyScript(of: seed) {
+                if case .userShare(let table)? = reference.perform(told).refusal?.cause { tables.insert(table) }
+            }
+        }
+        #expect(tables.contains(.popups), "\(tables)")
+    }
+
     private static func setting(of seed: UInt64) -> Setting {
         Setting(limits: RandomScript.limits(of: seed), seed: seed)
     }

@@ -30,6 +30,8 @@ struct RandomScript {
     /// Draws who tells a command.
     private var senders: ReferenceGenerator
     private var users: ReferenceGenerator
+    /// Whether nearly all commands are of one user, so that it meets its share.
+    private let isOfOneUser: Bool
     let chapters: [Chapter]
     /// Played along, to answer what is shown and not what was shown long ago.
     let stage: ReferenceScheduler?
@@ -78,6 +80,7 @@ struct RandomScript {
         senders = random
         var others = random
         users = ReferenceGenerator(seed: others.next())
+        isOfOneUser = users.below(2) == 0
         self.chapters = chapters
         stage = chapters.isEmpty ? nil : ReferenceScheduler(limits: Limits(), seed: 0)
         // Near the minute at which quiet windows change.
@@ -97,7 +100,8 @@ struct RandomScript {
 
     private mutating func told(_ instruction: Instruction) -> Told {
         let sender = senders.below(2) == 0 ? nil : ProducerID(high: 1, low: UInt64(senders.below(3)))
-        let user = users.below(2) == 0 ? "u" : ["", "v", "w"][users.below(3)]
+        let isFirst = isOfOneUser ? users.below(24) > 0 : users.below(2) == 0
+        let user = isFirst ? "u" : ["", "v", "w"][users.below(3)]
         _ = stage?.perform(instruction, from: sender, at: now)
         return Told(at: now, sender: sender, user: user, instruction: instruction)
     }
