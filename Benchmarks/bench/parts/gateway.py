@@ -133,7 +133,7 @@ def stalls(bench, streams, stalled):
         found = {"before": readers.ask("single", count=10)["p99"]}
         resident, kernel = server.resident_bytes(), web.kernel_bytes()
         readers.ask("stall", count=stalled)
-        start = full = time.monotonic()
+        start = time.monotonic()
         most, most_kernel, delays = 0, 0, []
         while time.monotonic() < start + STALL_SECONDS + 45 and server.metric(slow) < stalled:
             if time.monotonic() < start + STALL_SECONDS - 3:
@@ -141,14 +141,10 @@ def stalls(bench, streams, stalled):
             else:
                 readers.ask("single", count=1)
             most = max(most, server.resident_bytes() - resident)
-            # As long as their sockets take more, nobody can know that they have stalled.
-            if web.kernel_bytes() - kernel > 1.02 * most_kernel:
-                most_kernel, full = web.kernel_bytes() - kernel, time.monotonic()
-        end = time.monotonic()
+            most_kernel = max(most_kernel, web.kernel_bytes() - kernel)
         return found | {
             "during": statistics.median(delays), "each": most / stalled, "kernel": most_kernel / stalled,
-            "gone": server.metric(slow), "seconds": end - start,
-            "after_full": end - full,
+            "gone": server.metric(slow), "seconds": time.monotonic() - start,
         }
 
 
@@ -288,13 +284,12 @@ def stalls_table(found):
     table = Table(
         f"{found['stalled']:,} of {found['streams']:,} readers read no more; states of 8000 bytes.",
         ["p99 of the others before, ms", "during it", "×", "resident KiB for each", "KiB of all sockets for each",
-         "closed", "after, s", "after their sockets were full, s"])
+         "closed", "after, s"])
     table.rows.append([
         milliseconds(runs, "before"), milliseconds(runs, "during"),
         spread([run["during"] / run["before"] for run in runs], ".2f"),
         *(spread([run[figure] / 1024 for run in runs], ".1f") for figure in ("each", "kernel")),
         spread(figures(runs, "gone"), ",.0f"), spread(figures(runs, "seconds"), ".1f"),
-        spread(figures(runs, "after_full"), ".1f"),
     ])
     return table
 
