@@ -284,7 +284,9 @@ public final class Gateway: Sendable {
     public func respond(
         to head: GatewayRequest, receivingAtMost bytes: Int, _ receive: () async throws -> [UInt8]
     ) async throws -> GatewayResponse {
-        let owner = Self.secret(in: head).flatMap { secret in tokens.withLock { $0.token(secret: secret) } }?.hash
+        // Without a body, nobody holds anything, and the token is not looked up.
+        let secret = bytes > 0 ? Self.secret(in: head) : nil
+        let owner = secret.flatMap { secret in tokens.withLock { $0.token(secret: secret) } }?.hash
         guard bodies.take(bytes, for: owner) else {
             metrics.count(.bodies)
             let problem = Problem(

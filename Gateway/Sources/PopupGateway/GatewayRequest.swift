@@ -52,7 +52,10 @@ public struct GatewayRequest: Sendable {
     }
 
     /// Whether its answer is a stream, unless it is refused.
-    public var isForStream: Bool { path == "/v1/stream" || path == "/v1/events" }
+    public var isForStream: Bool {
+        // All streams are GETs: no other request looks for its route once more.
+        method == "GET" && (try? Route(method: method, path: path))?.isStream == true
+    }
 
     /// Whether its answer may take longer than that of the broker to one command: it ends when its client leaves.
     public var mayTakeLong: Bool {

@@ -33,7 +33,7 @@ struct StreamWriterTests {
             if takesAll { promise?.succeed() }
         }
 
-        /// What was written, as soon as it is `count` pieces.
+        /// Waits until at least `count` pieces are written, and returns all.
         func written(_ count: Int) async throws -> [[UInt8]] {
             let end = ContinuousClock.now + .seconds(30)
             while true {

@@ -32,7 +32,7 @@ protocol Subject: AnyObject {
 extension Subject {
     func restore() {}
 
-    /// What nobody who is known tells.
+    /// Applies a command of a client without a key.
     func perform(
         _ instruction: Instruction, from sender: ProducerID? = nil, at time: Milliseconds
     ) -> (events: [Occurrence], refusal: Refusal?) {

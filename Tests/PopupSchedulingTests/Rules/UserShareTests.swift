@@ -17,7 +17,7 @@ import Testing
         return Timeline(limits: limits).user("many")
     }
 
-    /// What one user tells under nine names.
+    /// The commands of one user under nine names.
     private func filled(_ timeline: Timeline, _ tell: (Timeline, Int) -> Timeline) -> Timeline {
         Self.share.reduce(timeline) { tell($0.from(Self.name($1)), $1) }
     }
