@@ -213,7 +213,11 @@ let package = Package(
         // The library for applications, and the program for administration over it.
         .target(name: "PopupValues", dependencies: ["PopupProtocol"], swiftSettings: house),
         .target(
-            name: "PopupClient", dependencies: ["Checksums", "PopupProtocol", "PopupValues", "ZeroMQ"],
+            name: "PopupClient",
+            dependencies: [
+                "Checksums", "PopupProtocol", "PopupValues", "ZeroMQ",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
             swiftSettings: house),
         // The client over HTTP: without libzmq.
         .target(

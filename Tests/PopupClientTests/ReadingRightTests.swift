@@ -175,7 +175,7 @@ struct ReadingRightTests {
             at: start)
         /// How often it has asked by a time, and the seconds until it asks again.
         func asks(at seconds: Int) -> [Int] {
-            #expect(box.changes(at: start + .seconds(seconds)).isEmpty)
+            #expect(box.changes(at: start + .seconds(seconds), mayAsk: true).isEmpty)
             let due = box.deadline.map { Int(start.duration(to: $0) / .seconds(1)) - seconds }
             return [questions.count] + (due.map { [$0] } ?? [])
         }

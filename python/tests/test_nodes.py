@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import tempfile
 import time
 import unittest
 from contextlib import ExitStack
 from itertools import takewhile
 from typing import Any
+
+import zmq
 
 from popupbroker import Admin, Connection, Producer, Renderer
 from popupbroker._nodes import NewestEpoch, endpoint_list, epoch_of
@@ -58,6 +61,26 @@ class NewestEpochTests(unittest.TestCase):
     def test_a_greater_one_is_another_owner(self) -> None:
         newest = NewestEpoch()
         self.assertEqual([newest.hear(epoch) for epoch in (None, 3, 3, None, 5, 5)], [False] * 4 + [True, False])
+
+
+class SubscriptionTests(unittest.TestCase):
+    def test_thousands_of_groups_are_all_followed_and_again_by_a_new_broker(self) -> None:
+        groups = [f"hall-{number}" for number in range(3000)]
+        wanted = {f"state+json/{group}/".encode() for group in groups}
+        directory = self.enterContext(tempfile.TemporaryDirectory())
+        egress = f"ipc://{directory}/egress"
+        connection = self.enterContext(Connection(f"ipc://{directory}/ingress", egress))
+        states = Renderer(connection).states(*groups)
+        for _ in range(2):
+            with zmq.Context() as context, context.socket(zmq.XPUB) as broker:
+                broker.set(zmq.RCVTIMEO, int(LIMIT * 1000))
+                broker.bind(egress)
+                missing = set(wanted)
+                while missing:
+                    message = broker.recv()
+                    if message[:1] == b"\1":
+                        missing.discard(message[1:])
+        del states
 
 
 class TwoNodesTests(unittest.TestCase):

@@ -91,7 +91,7 @@ final class EventHub: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - mostPatterns: The maximum number of patterns that are followed.
+    ///   - mostPatterns: The number of places for patterns that are followed.
     ///   - mostBytes: The maximum size of the events that are kept of all patterns, in bytes.
     init(
         _ connection: BrokerConnection, boot: String, _ missingRights: MissingRights,

@@ -21,7 +21,8 @@ protocol PatternFeed: Sendable {
 /// The patterns that a hub follows, and their readers.
 ///
 /// A pattern without a reader stays for another half minute, so that a reader that reconnects finds what it needs. If the
-/// places are needed, these patterns go first. One token holds at most a quarter of the places.
+/// places are needed, these patterns go first. One token holds at most a quarter of the places. A pattern takes one place, and
+/// a long one several: the broker limits the number and the bytes of the subscriptions of a connection.
 struct FollowedPatterns<Feed: PatternFeed> {
     private struct Holder {
         let reader: Feed.Reader
@@ -30,13 +31,21 @@ struct FollowedPatterns<Feed: PatternFeed> {
 
     private var feeds: [GroupPattern: Feed] = [:]
     private var holders: [ObjectIdentifier: Holder] = [:]
-    /// The number of readers of each pattern that a token follows.
-    private var held: [TokenHash: [GroupPattern: Int]] = [:]
+    /// What each token follows.
+    private var held: [TokenHash: Holding] = [:]
+    /// The number of places that are taken.
+    private var places = 0
     private let limit: Int
+
+    private struct Holding {
+        /// The number of readers of each pattern.
+        var readers: [GroupPattern: Int] = [:]
+        var places = 0
+    }
 
     /// Creates an empty table.
     ///
-    /// - Parameter limit: The maximum number of patterns.
+    /// - Parameter limit: The number of places.
     init(limit: Int) {
         self.limit = limit
     }
@@ -72,15 +81,15 @@ struct FollowedPatterns<Feed: PatternFeed> {
     ) throws(ClientError) -> [Feed] {
         if let token {
             let share = max(1, limit / Self.tokensShare)
-            let held = held[token] ?? [:]
-            guard held.count + reader.patterns.count(where: { held[$0] == nil }) <= share else {
+            let held = held[token] ?? Holding()
+            guard held.places + reader.patterns.filter({ held.readers[$0] == nil }).places <= share else {
                 throw .tooManyStreams(limit: share)
             }
         }
         let further = reader.patterns.filter { feeds[$0] == nil }
-        let surplus = max(0, feeds.count + further.count - limit)
-        let unread = surplus == 0 ? [] : longestUnread(surplus, except: Set(reader.patterns))
-        guard unread.count == surplus else { throw .tooManyStreams(limit: limit) }
+        let surplus = places + further.places - limit
+        let unread = surplus <= 0 ? [] : longestUnread(surplus, except: Set(reader.patterns))
+        guard unread.places >= surplus else { throw .tooManyStreams(limit: limit) }
         var opened: [GroupPattern: Feed] = [:]
         do throws(ClientError) {
             for pattern in further { opened[pattern] = try open(pattern) }
@@ -88,25 +97,32 @@ struct FollowedPatterns<Feed: PatternFeed> {
             for feed in opened.values { feed.receiver.cancel() }
             throw error
         }
-        let removed = unread.compactMap { feeds.removeValue(forKey: $0) }
+        let removed = unread.compactMap { remove($0) }
         feeds.merge(opened) { $1 }
+        places += further.places
         attach(reader, for: token)
         return removed
     }
 
-    /// Returns the patterns that have had no reader for the longest time.
-    private func longestUnread(_ count: Int, except kept: Set<GroupPattern>) -> [GroupPattern] {
+    /// Returns the patterns that have had no reader for the longest time, with so many places, or all that have no reader.
+    private func longestUnread(_ wanted: Int, except kept: Set<GroupPattern>) -> [GroupPattern] {
         let unread = feeds.compactMap { pattern, feed in
             kept.contains(pattern) ? nil : feed.unreadSince.map { (pattern: pattern, since: $0) }
         }
-        return unread.sorted { $0.since < $1.since }.prefix(count).map(\.pattern)
+        var found: [GroupPattern] = []
+        var left = wanted
+        for (pattern, _) in unread.sorted(by: { $0.since < $1.since }) where left > 0 {
+            found.append(pattern)
+            left -= pattern.places
+        }
+        return found
     }
 
     private mutating func attach(_ reader: Feed.Reader, for token: TokenHash?) {
         let name = ObjectIdentifier(reader)
         holders[name] = Holder(reader: reader, token: token)
         for pattern in reader.patterns {
-            if let token { held[token, default: [:]][pattern, default: 0] += 1 }
+            if let token { hold(pattern, for: token) }
             change(pattern) { feed in
                 feed.readers[name] = reader
                 feed.unreadSince = nil
@@ -127,23 +143,48 @@ struct FollowedPatterns<Feed: PatternFeed> {
         }
     }
 
+    private mutating func hold(_ pattern: GroupPattern, for token: TokenHash) {
+        var holding = held[token] ?? Holding()
+        let before = holding.readers[pattern] ?? 0
+        holding.readers[pattern] = before + 1
+        if before == 0 { holding.places += pattern.places }
+        held[token] = holding
+    }
+
     private mutating func release(_ pattern: GroupPattern, of token: TokenHash) {
-        let rest = (held[token]?[pattern] ?? 1) - 1
-        held[token]?[pattern] = rest > 0 ? rest : nil
-        if held[token]?.isEmpty == true { held[token] = nil }
+        guard var holding = held[token], let before = holding.readers[pattern] else { return }
+        holding.readers[pattern] = before > 1 ? before - 1 : nil
+        if before == 1 { holding.places -= pattern.places }
+        held[token] = holding.readers.isEmpty ? nil : holding
     }
 
     /// Removes and returns the feed of a pattern that cannot be followed any more.
-    mutating func remove(_ pattern: GroupPattern) -> Feed? { feeds.removeValue(forKey: pattern) }
+    mutating func remove(_ pattern: GroupPattern) -> Feed? {
+        let feed = feeds.removeValue(forKey: pattern)
+        if feed != nil { places -= pattern.places }
+        return feed
+    }
 
     /// Removes and returns the feeds that have had no reader for half a minute.
     mutating func removeUnread(at now: ContinuousClock.Instant) -> [Feed] {
         let unread = feeds.filter { $0.value.unreadSince.map { now - $0 > Self.linger } ?? false }
-        for pattern in unread.keys { feeds[pattern] = nil }
-        return Array(unread.values)
+        return unread.keys.compactMap { remove($0) }
     }
 
     private static var linger: Duration { .seconds(30) }
     /// The part of the places that one token may hold is one of this many.
     private static var tokensShare: Int { 4 }
+}
+
+extension GroupPattern {
+    /// The places that a pattern takes: one for each 48 bytes of its subscription, begun or full. So 7168 places of states and
+    /// events have at most 336 KiB, of the 512 KiB that are the broker's default of `limits.subscriptionBytesPerConnection`.
+    fileprivate var places: Int { (Self.bytesOfChannel + text.utf8.count + 47) / 48 }
+
+    /// The length of `state+frame//`.
+    private static var bytesOfChannel: Int { 13 }
+}
+
+extension [GroupPattern] {
+    fileprivate var places: Int { reduce(0) { $0 + $1.places } }
 }

@@ -29,7 +29,7 @@ final class Hub: Sendable {
     private let onChange: @Sendable (_ isConnected: Bool) -> Void
 
     /// - Parameters:
-    ///   - mostPatterns: The maximum number of patterns that are followed.
+    ///   - mostPatterns: The number of places for patterns that are followed.
     ///   - onChange: Called in order when the broker is lost or is back, before `isConnected` says so. It must not call the
     ///     hub.
     /// - Throws: `ClientError.closed`.
@@ -211,7 +211,7 @@ final class Hub: Sendable {
         for watch in (feed?.readers ?? [:]).values { watch.fail() }
     }
 
-    /// The maximum number of patterns that are followed. With those of events, it leaves some of the connection's streams
+    /// The number of places for patterns that are followed. With those of events, it leaves some of the connection's streams
     /// (`Gateway.clientLimits`) to renderers and held requests.
     static let mostPatterns = 6144
     /// The time without a heartbeat after which the broker counts as lost.

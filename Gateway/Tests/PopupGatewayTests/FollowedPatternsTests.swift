@@ -47,6 +47,29 @@ struct FollowedPatternsTests {
         _ = try add(Reader(["a", "b"]), a, to: &table)
     }
 
+    @Test("A long pattern takes several places, also of the share of its token, and gives all of them back")
+    func places() throws {
+        var table = FollowedPatterns<Feed>(limit: 8)
+        let long = String(repeating: "g", count: 36)
+        let reader = Reader([long])
+        _ = try add(reader, a, to: &table)
+        #expect(throws: ClientError.tooManyStreams(limit: 2)) { try add(Reader(["a"]), a, to: &table) }
+        let others = Reader(["b", "c", "d", "e", "f", "g"])
+        _ = try add(others, nil, to: &table)
+        #expect(throws: ClientError.tooManyStreams(limit: 8)) { try add(Reader(["h"]), nil, to: &table) }
+        table.remove(reader, at: start)
+        _ = try add(Reader(["b", "c"]), a, to: &table)
+        // A place is wanted, and two become free.
+        #expect(try add(Reader(["h"]), nil, to: &table).count == 1)
+        #expect(try add(Reader(["i"]), nil, to: &table).isEmpty)
+        #expect(throws: ClientError.tooManyStreams(limit: 8)) { try add(Reader(["j"]), nil, to: &table) }
+        // Another long one needs two.
+        table.remove(others, at: start)
+        for name in ["b", "c"] { #expect(table[GroupPattern(name)!] != nil) }
+        #expect(try add(Reader([String(repeating: "h", count: 41) + "/" + String(repeating: "i", count: 41)]), nil, to: &table).count == 2)
+        #expect(try add(Reader([String(repeating: "i", count: 35)]), nil, to: &table).count == 1)
+    }
+
     @Test("Beyond the limit, the patterns without a reader go first, those without one for longest at first")
     func room() throws {
         var table = FollowedPatterns<Feed>(limit: 4)

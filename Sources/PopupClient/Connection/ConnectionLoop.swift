@@ -61,7 +61,7 @@ final class ConnectionLoop: @unchecked Sendable {
         var poller = try sockets.poller()
         _ = poller.add(mailbox.wakeup)
         while true {
-            _ = try poller.wait(timeoutMilliseconds: pause(before: sockets.nextAttempt))
+            _ = try poller.wait(timeoutMilliseconds: pause(sockets))
             mailbox.wakeup.drain()
             try sockets.updateHandshakes(at: .now)
             guard try applyChanges(to: sockets.egress) else { return try endLeases(through: sockets) }
@@ -69,7 +69,7 @@ final class ConnectionLoop: @unchecked Sendable {
             if try deliver(from: sockets.egress) { sockets.egressHandshakes.succeed() }
             if confirmation.expire(at: .now) { subscribers.confirm(false) }
             try followAcks(on: sockets.egress)
-            try applySyncTopics(to: sockets.egress)
+            if sockets.egressHandshakes.isConnected { try applySyncTopics(to: sockets.egress) }
             isBlocked = false
             // Leases are sent first, because a report without a lease counts until the popup closes.
             try sendPresence(to: sockets)
@@ -79,14 +79,15 @@ final class ConnectionLoop: @unchecked Sendable {
     }
 
     /// Returns the time in ms until the next deadline, or until sockets connect again; `nil` if there is none.
-    private func pause(before attempt: ContinuousClock.Instant?) -> Int? {
+    private func pause(_ sockets: borrowing ConnectionSockets) -> Int? {
         if isConnected, isBlocked { return Self.blockedPause }
         let deadlines = mailbox.state.withLock { state in
             isConnected
                 ? [state.presences.deadline, state.pipeline.resendDeadline, state.pipeline.waiterDeadline]
                 : [state.pipeline.waiterDeadline, state.arrivals.deadline]
         }
-        let others = [attempt, subscribers.deadline, confirmation.deadline]
+        let asking = sockets.egressHandshakes.isConnected ? subscribers.deadline : nil
+        let others = [sockets.nextAttempt, asking, confirmation.deadline]
         guard let deadline = (deadlines + others).lazy.compactMap(\.self).min() else { return nil }
         // Rounded up: there is nothing to do before the deadline.
         return Int(ContinuousClock.now.duration(to: deadline).wireMilliseconds) + 1
@@ -116,7 +117,8 @@ final class ConnectionLoop: @unchecked Sendable {
         return !isClosing
     }
 
-    /// Subscribes to the `sync` topics by which subscribers ask for what they missed.
+    /// Subscribes to the `sync` topics by which subscribers ask for what they missed. Without a connection, these would pile
+    /// up in the socket's queue, which has no limit.
     private func applySyncTopics(to egress: borrowing Socket) throws(ZeroMQError) {
         let now = ContinuousClock.now
         for change in subscribers.changes(at: now) {

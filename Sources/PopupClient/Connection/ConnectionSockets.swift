@@ -56,7 +56,12 @@ struct ConnectionSockets: ~Copyable {
         let nodes = BrokerEndpoints.list(endpoints.egress)
         let egress = try Socket(
             context, .sub,
-            options: Self.options + (keys?.options(for: nodes) ?? []) + [.receiveHighWaterMark(10_000)])
+            options: Self.options + (keys?.options(for: nodes) ?? []) + [
+                .receiveHighWaterMark(10_000),
+                // A subscription is a message to the broker, and libzmq drops those beyond this limit, 1000 by default,
+                // without an error, also when it repeats all of them on a new connection (libzmq issue 2258).
+                .sendHighWaterMark(0),
+            ])
         let egressHandshakes = try Handshakes(of: egress, with: nodes, hasKeys: keys != nil)
         do throws(ZeroMQError) {
             for node in nodes { try egress.connect(node) }

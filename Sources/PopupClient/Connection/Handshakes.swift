@@ -15,6 +15,8 @@ struct Handshakes: ~Copyable {
     /// The reason for which the last handshake failed; `nil` before the first one, and after a successful one.
     private(set) var failure: HandshakeFailure?
     private var endings = 0
+    /// The number of connections whose handshake has succeeded, and that have not ended.
+    private var connections = 0
     /// Whether a handshake of the socket has ever succeeded: then its endpoints are those of a broker.
     private var hasSucceeded = false
     /// Whether the next connection that ends is one whose handshake is known to have failed.
@@ -34,18 +36,24 @@ struct Handshakes: ~Copyable {
         get throws(ZeroMQError) { try monitor.fileDescriptor }
     }
 
+    /// Whether the socket is connected to a peer whose handshake has succeeded.
+    var isConnected: Bool { connections > 0 }
+
     /// Handles the events of the socket, and connects it again when that is due.
     mutating func update(_ socket: borrowing Socket, at now: ContinuousClock.Instant) throws(ZeroMQError) {
         while let event = try monitor.next() {
             switch event {
             case .accepted: break
-            case .handshakeSucceeded: hasSucceeded = true
+            case .handshakeSucceeded:
+                hasSucceeded = true
+                connections += 1
             case .handshakeFailed(let failure):
                 hasFailed = true
                 fail(failure, at: now)
             case .disconnected:
                 // libzmq reports nothing about a peer whose socket is of the wrong kind, except that the connection ends.
                 if !hasSucceeded, !hasFailed { fail(.socketType, at: now) }
+                if !hasFailed { connections = max(0, connections - 1) }
                 hasFailed = false
             }
         }

@@ -1,16 +1,33 @@
+import DequeModule
 import PopupProtocol
 
 /// The subscribers of a connection, by the groups that they follow: a message about a group costs no more with thousands of
-/// streams of other groups. A heartbeat, once a second, visits all of them; a turn of the loop, those with a deadline, which
+/// streams of other groups. A heartbeat visits all of them, once a second; a turn of the loop, those with a deadline, which
 /// are those that wait for an answer to `sync`, or for the check of their right.
+///
+/// After a reconnection all streams want to ask at once. They take turns: each further topic is a subscription, of which the
+/// broker allows a connection a limited number.
 struct SubscriberTable {
     private var subscribers: [UInt64: any Subscriber] = [:]
     /// The subscribers that follow groups by their names alone.
     private var byGroup: [String: [UInt64]] = [:]
     /// The subscribers with a pattern of several groups.
     private var wide: Set<UInt64> = []
-    /// The deadlines of the subscribers that have one.
+    /// The subscribers that follow no groups.
+    private var others: Set<UInt64> = []
+    /// The deadlines of the subscribers that have one, and do not wait for their turn to ask.
     private var deadlines: [UInt64: ContinuousClock.Instant] = [:]
+    /// The subscribers that asked on the further topics that are open.
+    private var askers: [String: UInt64] = [:]
+    /// The subscribers that wait for their turn to ask; some are gone.
+    private var queue: Deque<UInt64> = []
+    private var queued: Set<UInt64> = []
+    /// The last heartbeat that all have received.
+    private var beat: (epoch: UInt64, time: ContinuousClock.Instant)?
+
+    /// The number of open further topics beyond which no subscriber asks. With those of a last one, and with the thousands of
+    /// groups that a gateway follows, they are within the broker's default of `limits.subscriptionsPerConnection`, 10,000.
+    static let maxOpenTopics = 512
 
     /// The earliest deadline; `nil` if there is none.
     var deadline: ContinuousClock.Instant? { deadlines.values.min() }
@@ -21,7 +38,7 @@ struct SubscriberTable {
         switch Self.scope(of: subscriber) {
         case .wide: wide.insert(id)
         case .groups(let groups): for group in groups { byGroup[group, default: []].append(id) }
-        case .none: break
+        case .none: others.insert(id)
         }
         deadlines[id] = subscriber.deadline
     }
@@ -30,6 +47,8 @@ struct SubscriberTable {
     mutating func remove(_ id: UInt64) -> (any Subscriber)? {
         guard let subscriber = subscribers.removeValue(forKey: id) else { return nil }
         deadlines[id] = nil
+        queued.remove(id)
+        for topic in subscriber.temporaryTopics { askers[topic] = nil }
         switch Self.scope(of: subscriber) {
         case .wide: wide.remove(id)
         case .groups(let groups):
@@ -37,22 +56,30 @@ struct SubscriberTable {
                 byGroup[group]?.removeAll { $0 == id }
                 if byGroup[group]?.isEmpty == true { byGroup[group] = nil }
             }
-        case .none: break
+        case .none: others.remove(id)
         }
         return subscriber
     }
 
-    /// Hands a message to the subscribers that may follow its group; one without a group, to all. Who follows groups by their
-    /// names receives only the part of a heartbeat that is about these.
+    /// Hands a message to the subscribers that may wait for it. Who follows groups by their names receives only the part of a
+    /// heartbeat that is about these.
     mutating func receive(_ message: EgressMessage, at now: ContinuousClock.Instant) {
-        if let group = message.group {
-            forEach(in: byGroup[group] ?? []) { $0.receive(message, at: now) }
-            forEach(in: wide) { $0.receive(message, at: now) }
-        } else if case .heartbeat(let heartbeat) = message {
-            receive(heartbeat, at: now)
-        } else {
-            forEach(in: Array(subscribers.keys)) { $0.receive(message, at: now) }
+        switch message {
+        case .state(let state): receive(message, about: state.group, at: now)
+        case .event(let event): receive(message, about: event.group, at: now)
+        case .sync(let topic, _):
+            guard let asker = askers[topic] else { return }
+            forEach(in: CollectionOfOne(asker)) { $0.receive(message, at: now) }
+        case .heartbeat(let heartbeat): receive(heartbeat, at: now)
+        case .reply, .ack: forEach(in: others) { $0.receive(message, at: now) }
         }
+    }
+
+    private mutating func receive(
+        _ message: EgressMessage, about group: String, at now: ContinuousClock.Instant
+    ) {
+        forEach(in: byGroup[group] ?? []) { $0.receive(message, at: now) }
+        forEach(in: wide) { $0.receive(message, at: now) }
     }
 
     private mutating func receive(_ heartbeat: WireHeartbeat, at now: ContinuousClock.Instant) {
@@ -62,20 +89,24 @@ struct SubscriberTable {
         }
         var part = heartbeat
         part.groups = []
-        let nothing = EgressMessage.heartbeat(part)
-        for id in Array(subscribers.keys) {
-            guard !wide.contains(id) else {
-                forEach(in: CollectionOfOne(id)) { $0.receive(.heartbeat(heartbeat), at: now) }
-                continue
+        if beat.map({ $0.epoch != heartbeat.epoch || now - $0.time >= Self.betweenParts }) ?? true {
+            beat = (heartbeat.epoch, now)
+            let nothing = EgressMessage.heartbeat(part)
+            forEach(in: subscribers.keys.filter { parts[$0] == nil && !wide.contains($0) }) {
+                $0.receive(nothing, at: now)
             }
-            var message = nothing
-            if let groups = parts[id] {
-                part.groups = groups
-                message = .heartbeat(part)
-            }
+        }
+        for (id, groups) in parts {
+            part.groups = groups
+            let message = EgressMessage.heartbeat(part)
             forEach(in: CollectionOfOne(id)) { $0.receive(message, at: now) }
         }
+        forEach(in: wide) { $0.receive(.heartbeat(heartbeat), at: now) }
     }
+
+    /// The broker sends a heartbeat each second, in several messages if many groups have changed. Those that a message is not
+    /// about need only one of these.
+    private static let betweenParts: Duration = .milliseconds(500)
 
     /// Tells all subscribers of a reconnection.
     mutating func reconnected(at now: ContinuousClock.Instant) {
@@ -87,12 +118,37 @@ struct SubscriberTable {
         for subscriber in subscribers.values { subscriber.confirm(isConfirmed) }
     }
 
-    /// Returns the further topics to subscribe to, and those to cancel, of the subscribers whose deadline is over.
+    /// Returns the further topics to subscribe to, and those to cancel, of the subscribers whose deadline is over, and of
+    /// those whose turn it is to ask.
     mutating func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange] {
-        guard !deadlines.isEmpty else { return [] }
+        guard !deadlines.isEmpty || !queue.isEmpty else { return [] }
         var changes: [SubscriptionChange] = []
-        forEach(in: deadlines.filter { $0.value <= now }.keys) { changes += $0.changes(at: now) }
+        // Those that wait are older than those that are due now. Who cancels topics makes room for both.
+        let due = deadlines.filter { $0.value <= now }.keys
+        for id in due { append(to: &changes, from: id, mayAsk: queue.isEmpty, at: now) }
+        while askers.count < Self.maxOpenTopics, let id = queue.popFirst() {
+            guard queued.remove(id) != nil else { continue }
+            append(to: &changes, from: id, mayAsk: true, at: now)
+        }
         return changes
+    }
+
+    private mutating func append(
+        to changes: inout [SubscriptionChange], from id: UInt64, mayAsk: Bool, at now: ContinuousClock.Instant
+    ) {
+        guard let subscriber = subscribers[id] else { return }
+        let mayAsk = mayAsk && askers.count < Self.maxOpenTopics
+        for change in subscriber.changes(at: now, mayAsk: mayAsk) {
+            switch change {
+            case .subscribe(let topic): askers[topic] = id
+            case .unsubscribe(let topic): askers[topic] = nil
+            }
+            changes.append(change)
+        }
+        if !mayAsk, let deadline = subscriber.deadline, deadline <= now, queued.insert(id).inserted {
+            queue.append(id)
+        }
+        updateDeadline(of: id, subscriber)
     }
 
     /// Removes all subscribers, and tells each that no more messages arrive.
@@ -105,8 +161,12 @@ struct SubscriberTable {
         for id in ids {
             guard let subscriber = subscribers[id] else { continue }
             body(subscriber)
-            deadlines[id] = subscriber.deadline
+            updateDeadline(of: id, subscriber)
         }
+    }
+
+    private mutating func updateDeadline(of id: UInt64, _ subscriber: any Subscriber) {
+        deadlines[id] = queued.contains(id) ? nil : subscriber.deadline
     }
 
     /// The groups from which a subscriber receives messages.
@@ -119,16 +179,5 @@ struct SubscriberTable {
         guard let patterns = subscriber.patterns else { return nil }
         guard patterns.allSatisfy({ $0.form == .exact }) else { return .wide }
         return .groups(Set(patterns.map(\.text)))
-    }
-}
-
-extension EgressMessage {
-    /// The group that the message is about; `nil` for a message about none, or about many.
-    fileprivate var group: String? {
-        switch self {
-        case .state(let state): state.group
-        case .event(let event): event.group
-        case .reply, .ack, .sync, .heartbeat: nil
-        }
     }
 }

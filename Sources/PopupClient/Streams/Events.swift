@@ -90,7 +90,7 @@ final class EventBox: Subscriber {
 
     var deadline: ContinuousClock.Instant? { state.withLock { $0.checkDue } }
 
-    func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange] {
+    func changes(at now: ContinuousClock.Instant, mayAsk: Bool) -> [SubscriptionChange] {
         guard let silenceCheck, let due = deadline, due <= now else { return [] }
         // The answer comes on another thread. The next check finds it.
         let isAnswered = silenceCheck.isAnswered

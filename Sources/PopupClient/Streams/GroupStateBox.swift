@@ -80,10 +80,10 @@ final class GroupStateBox: Subscriber {
 
     var deadline: ContinuousClock.Instant? { state.withLock { $0.stateSync.deadline } }
 
-    func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange] {
+    func changes(at now: ContinuousClock.Instant, mayAsk: Bool = true) -> [SubscriptionChange] {
         let (changes, isUnanswered) = state.withLock { state in
             let isUnanswered = state.stateSync.isOverdue(at: now)
-            return (state.stateSync.changes(state.versions, at: now), isUnanswered)
+            return (state.stateSync.changes(state.versions, at: now, mayAsk: mayAsk), isUnanswered)
         }
         if isUnanswered { silenceCheck?.ask(for: self) }
         return changes

@@ -94,10 +94,10 @@ struct StateSync {
     /// Records a state of an epoch.
     ///
     /// - Parameter due: The time of the next `sync` if the epoch is new.
-    mutating func recordEpoch(_ epoch: UInt64, at due: Instant) {
+    mutating func recordEpoch(_ epoch: UInt64, at due: @autoclosure () -> Instant) {
         guard epoch > self.epoch else { return }
         // The first epoch is not a change.
-        if self.epoch > 0 { requestAll(at: due) }
+        if self.epoch > 0 { requestAll(at: due()) }
         self.epoch = epoch
     }
 
@@ -107,23 +107,23 @@ struct StateSync {
     ///   - isFollowed: Whether the stream follows a group.
     ///   - jitter: The delay before a `sync`, so that not all clients ask at once.
     mutating func heartbeat(
-        _ heartbeat: WireHeartbeat, _ versions: VersionTracker, at now: Instant, jitter: Duration,
+        _ heartbeat: WireHeartbeat, _ versions: VersionTracker, at now: Instant, jitter: @autoclosure () -> Duration,
         isFollowed: (String) -> Bool
     ) {
-        recordEpoch(heartbeat.epoch, at: now + jitter)
-        if let heard, now - heard >= Self.longestSilence { requestAll(at: now + jitter) }
+        recordEpoch(heartbeat.epoch, at: now + jitter())
+        if let heard, now - heard >= Self.longestSilence { requestAll(at: now + jitter()) }
         heard = now
         guard heartbeat.epoch == epoch else { return }
         for changed in heartbeat.groups where isFollowed(changed.group) {
             let version = StateVersion(epoch: heartbeat.epoch, revision: changed.revision)
             guard versions.isBehind(changed.group, version) else { continue }
             guard behind.count < Self.maxBehind || behind[changed.group] != nil else {
-                requestAll(at: now + jitter)
+                requestAll(at: now + jitter())
                 continue
             }
             behind[changed.group] = version
             for target in targets where target.covers(changed.group) && pending[target] == nil {
-                pending[target] = PendingSync(due: now + jitter, isForBehind: true)
+                pending[target] = PendingSync(due: now + jitter(), isForBehind: true)
             }
         }
     }
@@ -198,7 +198,11 @@ struct StateSync {
     var topics: [String] { ended + (request?.open.keys.sorted() ?? []) }
 
     /// Returns the topics to subscribe to and to cancel now.
-    mutating func changes(_ versions: VersionTracker, at now: Instant) -> [SubscriptionChange] {
+    ///
+    /// - Parameter mayAsk: Whether there may be a further `sync`. If not, those that are due stay pending.
+    mutating func changes(
+        _ versions: VersionTracker, at now: Instant, mayAsk: Bool = true
+    ) -> [SubscriptionChange] {
         var changes = ended.map { SubscriptionChange.unsubscribe($0) }
         ended.removeAll()
         endedAt = nil
@@ -211,7 +215,7 @@ struct StateSync {
             }
         }
         request = nil
-        return changes + ask(versions, at: now)
+        return mayAsk ? changes + ask(versions, at: now) : changes
     }
 
     private mutating func ask(_ versions: VersionTracker, at now: Instant) -> [SubscriptionChange] {

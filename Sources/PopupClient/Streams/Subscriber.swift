@@ -5,7 +5,8 @@ protocol Subscriber: AnyObject, Sendable {
     /// The prefixes of its topics.
     var prefixes: [String] { get }
 
-    /// The groups whose states or events it receives; `nil`: none. It also receives all messages about no single group.
+    /// The groups whose states or events it receives; `nil`: none, and the replies of the broker. It also receives the
+    /// heartbeats, and the answers on its further topics.
     var patterns: [GroupPattern]? { get }
 
     /// Whether it counts towards `limits.streams`.
@@ -17,7 +18,9 @@ protocol Subscriber: AnyObject, Sendable {
     var deadline: ContinuousClock.Instant? { get }
 
     /// Returns the further topics to subscribe to, and those to cancel.
-    func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange]
+    ///
+    /// - Parameter mayAsk: Whether there may be further topics. If not, and there would be some, `deadline` stays due.
+    func changes(at now: ContinuousClock.Instant, mayAsk: Bool) -> [SubscriptionChange]
 
     /// The further topics to which it is subscribed.
     var temporaryTopics: [String] { get }
@@ -36,7 +39,7 @@ extension Subscriber {
     var patterns: [GroupPattern]? { nil }
     var isStream: Bool { true }
     var deadline: ContinuousClock.Instant? { nil }
-    func changes(at now: ContinuousClock.Instant) -> [SubscriptionChange] { [] }
+    func changes(at now: ContinuousClock.Instant, mayAsk: Bool) -> [SubscriptionChange] { [] }
     var temporaryTopics: [String] { [] }
     func reconnected(at now: ContinuousClock.Instant) {}
     func confirm(_ isConfirmed: Bool) {}

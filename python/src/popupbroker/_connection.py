@@ -22,6 +22,10 @@ from ._nodes import NewestEpoch, endpoint_list, epoch_of
 
 MAX_UNSENT = 1000
 """Frames without an acknowledgement that wait for the broker at most: leases and queries, which come again."""
+MAX_UNSENT_SUBSCRIPTIONS = 100_000
+"""Subscriptions and cancellations that wait for the broker at most. libzmq drops those beyond it without an error, also
+when it repeats all subscriptions on a new connection (libzmq issue 2258); its default is 1000. Without a limit, what a
+stream asks while the broker is away would pile up."""
 FULL_PAUSE = 0.005
 """Seconds before the next attempt after a full queue: its socket does not signal when it has room again."""
 
@@ -300,6 +304,7 @@ class Connection:
             return
         self._context = zmq.asyncio.Context()
         self._broadcast = self._context.socket(zmq.SUB)
+        self._broadcast.setsockopt(zmq.SNDHWM, MAX_UNSENT_SUBSCRIPTIONS)
         _set_keys(self._broadcast, self._keys)
         for endpoint in self._egress:
             self._broadcast.connect(endpoint)
