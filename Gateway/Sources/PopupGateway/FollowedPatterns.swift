@@ -31,7 +31,7 @@ struct FollowedPatterns<Feed: PatternFeed> {
 
     private var feeds: [GroupPattern: Feed] = [:]
     private var holders: [ObjectIdentifier: Holder] = [:]
-    /// What each token follows.
+    /// The patterns of each token.
     private var held: [TokenHash: Holding] = [:]
     /// The number of places that are taken.
     private var places = 0

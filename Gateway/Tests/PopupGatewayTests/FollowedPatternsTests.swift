@@ -66,7 +66,8 @@ struct FollowedPatternsTests {
         // Another long one needs two.
         table.remove(others, at: start)
         for name in ["b", "c"] { #expect(table[GroupPattern(name)!] != nil) }
-        #expect(try add(Reader([String(repeating: "h", count: 41) + "/" + String(repeating: "i", count: 41)]), nil, to: &table).count == 2)
+        let half = String(repeating: "h", count: 41)
+        #expect(try add(Reader(["\(half)/\(half)"]), nil, to: &table).count == 2)
         #expect(try add(Reader([String(repeating: "i", count: 35)]), nil, to: &table).count == 1)
     }
 
