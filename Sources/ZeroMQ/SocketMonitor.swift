@@ -49,6 +49,9 @@ public struct SocketMonitor: ~Copyable {
         return nil
     }
 
+    /// The endpoint of the last event: that to which the socket connects, or at which it is bound.
+    public var endpoint: String { String(decoding: frame.copy(), as: UTF8.self) }
+
     /// The file descriptor that becomes readable when there may be events, until `next` returns `nil`.
     public var fileDescriptor: Int32 {
         get throws(ZeroMQError) { try events.fileDescriptor }

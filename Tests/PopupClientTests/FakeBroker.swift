@@ -112,6 +112,10 @@ final class FakeBroker: Sendable {
         _ incoming: AsyncStream<[UInt8]>.Continuation,
         _ topics: (subscribed: AsyncStream<String>.Continuation, withdrawn: AsyncStream<String>.Continuation)
     ) throws {
+        defer {
+            topics.subscribed.finish()
+            topics.withdrawn.finish()
+        }
         let message = Message()
         var poller = Poller()
         _ = poller.add(exchange.wakeup)

@@ -7,7 +7,7 @@ import unittest
 from typing import Any
 
 from popupbroker import GroupState
-from popupbroker._following import CONFIRMATION_TIMEOUT, SYNC_TIMEOUT, Following, parse_heartbeat
+from popupbroker._following import CONFIRMATION_TIMEOUT, MAX_SYNCS, SYNC_TIMEOUT, Following, parse_heartbeat
 
 
 def varint(number: int) -> bytes:
@@ -96,6 +96,26 @@ class FollowingTests(unittest.TestCase):
         self.assertEqual(following.sync_topics, before)
         following.expire(SYNC_TIMEOUT)
         self.assertNotEqual(following.sync_topics, before)
+
+    def test_without_a_connection_nothing_is_asked_again(self) -> None:
+        following = self.follow("*")
+        before = following.sync_topics
+        following.expire(SYNC_TIMEOUT, is_connected=False)
+        self.assertEqual(following.sync_topics, before)
+        self.assertEqual(following.deadline, 2 * SYNC_TIMEOUT)
+        following.expire(2 * SYNC_TIMEOUT)
+        self.assertNotEqual(following.sync_topics, before)
+
+    def test_many_groups_are_asked_for_a_limited_number_at_once(self) -> None:
+        groups = {f"g{number}" for number in range(MAX_SYNCS + 2)}
+        following = self.follow(*groups)
+        asked: set[str] = set()
+        while following.sync_topics:
+            self.assertLessEqual(len(following.sync_topics), MAX_SYNCS)
+            topic = following.sync_topics[0]
+            asked.add(topic.split("/")[3])
+            following.receive(topic, json.dumps({"end": {"epoch": "1", "states": "0"}}).encode(), 0)
+        self.assertEqual(asked, groups)
 
     def test_a_new_epoch_asks_for_the_states_and_clears_what_is_gone(self) -> None:
         following = self.follow("*")

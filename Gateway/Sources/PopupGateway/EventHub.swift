@@ -206,7 +206,7 @@ final class EventHub: Sendable {
         for watch in (feed?.readers ?? [:]).values { watch.fail() }
     }
 
-    /// The maximum number of patterns that are followed.
+    /// The number of places for patterns that are followed.
     static let mostPatterns = 1024
     /// The maximum size of the events that are kept of all patterns, in bytes.
     static let mostBytes = 64 << 20

@@ -29,6 +29,13 @@ struct FollowedPatterns<Feed: PatternFeed> {
         let token: TokenHash?
     }
 
+    /// The patterns of a token.
+    private struct Holding {
+        /// The number of readers of each pattern.
+        var readers: [GroupPattern: Int] = [:]
+        var places = 0
+    }
+
     private var feeds: [GroupPattern: Feed] = [:]
     private var holders: [ObjectIdentifier: Holder] = [:]
     /// The patterns of each token.
@@ -36,12 +43,6 @@ struct FollowedPatterns<Feed: PatternFeed> {
     /// The number of places that are taken.
     private var places = 0
     private let limit: Int
-
-    private struct Holding {
-        /// The number of readers of each pattern.
-        var readers: [GroupPattern: Int] = [:]
-        var places = 0
-    }
 
     /// Creates an empty table.
     ///
@@ -104,7 +105,7 @@ struct FollowedPatterns<Feed: PatternFeed> {
         return removed
     }
 
-    /// Returns the patterns that have had no reader for the longest time, with so many places, or all that have no reader.
+    /// Returns the patterns that have had no reader for the longest time: until they have so many places, or all of them.
     private func longestUnread(_ wanted: Int, except kept: Set<GroupPattern>) -> [GroupPattern] {
         let unread = feeds.compactMap { pattern, feed in
             kept.contains(pattern) ? nil : feed.unreadSince.map { (pattern: pattern, since: $0) }

@@ -23,11 +23,15 @@ final class ConnectionLoop: @unchecked Sendable {
     private var hasBeenConnected = false
     /// Whether ZeroMQ's queue to the broker was full at the last attempt.
     private var isBlocked = false
+    /// The number of changes of subscriptions since each node was connected.
+    private var waiting = 0
     /// The producer name whose acknowledgements are subscribed to.
     private var acknowledged: ProducerName?
 
     /// The maximum number of messages that are delivered in one round.
     private static let messagesPerRound = 128
+    /// The number of changes of subscriptions that wait for a node.
+    private static let mostWaiting = 50_000
     /// The pause in ms before the next attempt after a full queue, which does not signal when it has room again.
     private static let blockedPause = 2
 
@@ -70,6 +74,7 @@ final class ConnectionLoop: @unchecked Sendable {
             if confirmation.expire(at: .now) { subscribers.confirm(false) }
             try followAcks(on: sockets.egress)
             if sockets.egressHandshakes.isConnected { try applySyncTopics(to: sockets.egress) }
+            try limitWhatWaits(for: sockets)
             isBlocked = false
             // Leases are sent first, because a report without a lease counts until the popup closes.
             try sendPresence(to: sockets)
@@ -109,16 +114,18 @@ final class ConnectionLoop: @unchecked Sendable {
             case .subscribe(let id, let subscriber):
                 subscribers.insert(subscriber, as: id)
                 for prefix in subscriber.prefixes { try egress.subscribe(to: prefix) }
+                waiting += subscriber.prefixes.count
             case .unsubscribe(let id):
                 guard let subscriber = subscribers.remove(id) else { continue }
-                for topic in subscriber.prefixes + subscriber.temporaryTopics { try egress.unsubscribe(from: topic) }
+                let topics = subscriber.prefixes + subscriber.temporaryTopics
+                for topic in topics { try egress.unsubscribe(from: topic) }
+                waiting += topics.count
             }
         }
         return !isClosing
     }
 
-    /// Subscribes to the `sync` topics by which subscribers ask for what they missed. Without a connection, these would pile
-    /// up in the socket's queue, which has no limit.
+    /// Subscribes to the `sync` topics by which subscribers ask for what they missed. Nobody asks without a connection.
     private func applySyncTopics(to egress: borrowing Socket) throws(ZeroMQError) {
         let now = ContinuousClock.now
         for change in subscribers.changes(at: now) {
@@ -126,7 +133,17 @@ final class ConnectionLoop: @unchecked Sendable {
             case .subscribe(let topic): try egress.subscribe(to: topic)
             case .unsubscribe(let topic): try egress.unsubscribe(from: topic)
             }
+            waiting += 1
         }
+    }
+
+    /// Limits the changes of subscriptions that wait for a node to which there is no connection: the socket's queue of these
+    /// has no limit. A new connection begins with the present subscriptions.
+    private func limitWhatWaits(for sockets: borrowing ConnectionSockets) throws(ZeroMQError) {
+        if sockets.egressHandshakes.areAllConnected { waiting = 0 }
+        guard waiting > Self.mostWaiting else { return }
+        waiting = 0
+        try sockets.egressHandshakes.dropWhatWaits(in: sockets.egress)
     }
 
     /// Subscribes to acknowledgements, before anything is sent: the broker repeats one that arrives before the subscription

@@ -15,8 +15,8 @@ struct Handshakes: ~Copyable {
     /// The reason for which the last handshake failed; `nil` before the first one, and after a successful one.
     private(set) var failure: HandshakeFailure?
     private var endings = 0
-    /// The number of connections whose handshake has succeeded, and that have not ended.
-    private var connections = 0
+    /// The endpoints with a connection whose handshake has succeeded.
+    private var connected: Set<String> = []
     /// Whether a handshake of the socket has ever succeeded: then its endpoints are those of a broker.
     private var hasSucceeded = false
     /// Whether the next connection that ends is one whose handshake is known to have failed.
@@ -36,8 +36,19 @@ struct Handshakes: ~Copyable {
         get throws(ZeroMQError) { try monitor.fileDescriptor }
     }
 
-    /// Whether the socket is connected to a peer whose handshake has succeeded.
-    var isConnected: Bool { connections > 0 }
+    /// Whether the socket has a connection whose handshake has succeeded.
+    var isConnected: Bool { !connected.isEmpty }
+
+    /// Whether the socket has such a connection to each of its endpoints.
+    var areAllConnected: Bool { connected.count >= endpoints.count }
+
+    /// Connects the socket anew to the endpoints without a connection: what waits for these is dropped.
+    func dropWhatWaits(in socket: borrowing Socket) throws(ZeroMQError) {
+        for endpoint in endpoints where !connected.contains(endpoint) {
+            try? socket.disconnect(endpoint)
+            try socket.connect(endpoint)
+        }
+    }
 
     /// Handles the events of the socket, and connects it again when that is due.
     mutating func update(_ socket: borrowing Socket, at now: ContinuousClock.Instant) throws(ZeroMQError) {
@@ -46,19 +57,21 @@ struct Handshakes: ~Copyable {
             case .accepted: break
             case .handshakeSucceeded:
                 hasSucceeded = true
-                connections += 1
+                connected.insert(monitor.endpoint)
             case .handshakeFailed(let failure):
                 hasFailed = true
                 fail(failure, at: now)
             case .disconnected:
                 // libzmq reports nothing about a peer whose socket is of the wrong kind, except that the connection ends.
                 if !hasSucceeded, !hasFailed { fail(.socketType, at: now) }
-                if !hasFailed { connections = max(0, connections - 1) }
+                connected.remove(monitor.endpoint)
                 hasFailed = false
             }
         }
         guard let deadline, deadline <= now else { return }
         self.deadline = nil
+        // libzmq does not report the end of a connection that is ended here.
+        connected.removeAll()
         for endpoint in endpoints {
             // Disconnecting fails if libzmq has already given up the endpoint.
             try? socket.disconnect(endpoint)

@@ -120,6 +120,7 @@ final class GroupStateBox: Subscriber {
     }
 
     func finish(_ error: ClientError?) {
+        state.withLock { $0.stateSync.finish(at: .now) }
         signal.finish(error)
     }
 

@@ -30,6 +30,9 @@ struct StateSync {
     /// The maximum number of groups that are requested individually. With more, all groups are requested.
     static let maxBehind = 1024
 
+    /// The maximum number of names and patterns that are requested at once. Others follow after the answers.
+    static let maxTargets = 256
+
     private struct PendingSync {
         var due: Instant
         /// Whether it is only for groups that were behind at the time of the request.
@@ -50,7 +53,8 @@ struct StateSync {
 
     private let client: String
     private let stream: UInt64
-    private let targets: [SyncTarget]
+    /// What it asks for; nothing, when it is finished.
+    private var targets: [SyncTarget]
     private var asked = 0
     private var pending: [SyncTarget: PendingSync] = [:]
     private var behind: [String: StateVersion] = [:]
@@ -89,6 +93,17 @@ struct StateSync {
     /// Records a reconnection.
     mutating func reconnected(at due: Instant) {
         requestAll(at: due)
+        // ZeroMQ asks the open questions again.
+        request?.deadline = due + timeout
+    }
+
+    /// Cancels everything, and asks nothing more.
+    mutating func finish(at now: Instant) {
+        ended += request?.open.keys.sorted() ?? []
+        endedAt = ended.isEmpty ? nil : now
+        request = nil
+        pending = [:]
+        targets = []
     }
 
     /// Records a state of an epoch.
@@ -110,20 +125,22 @@ struct StateSync {
         _ heartbeat: WireHeartbeat, _ versions: VersionTracker, at now: Instant, jitter: @autoclosure () -> Duration,
         isFollowed: (String) -> Bool
     ) {
-        recordEpoch(heartbeat.epoch, at: now + jitter())
-        if let heard, now - heard >= Self.longestSilence { requestAll(at: now + jitter()) }
+        // One delay for all groups: their questions are one request.
+        lazy var due = now + jitter()
+        recordEpoch(heartbeat.epoch, at: due)
+        if let heard, now - heard >= Self.longestSilence { requestAll(at: due) }
         heard = now
         guard heartbeat.epoch == epoch else { return }
         for changed in heartbeat.groups where isFollowed(changed.group) {
             let version = StateVersion(epoch: heartbeat.epoch, revision: changed.revision)
             guard versions.isBehind(changed.group, version) else { continue }
             guard behind.count < Self.maxBehind || behind[changed.group] != nil else {
-                requestAll(at: now + jitter())
+                requestAll(at: due)
                 continue
             }
             behind[changed.group] = version
             for target in targets where target.covers(changed.group) && pending[target] == nil {
-                pending[target] = PendingSync(due: now + jitter(), isForBehind: true)
+                pending[target] = PendingSync(due: due, isForBehind: true)
             }
         }
     }
@@ -221,7 +238,7 @@ struct StateSync {
     private mutating func ask(_ versions: VersionTracker, at now: Instant) -> [SubscriptionChange] {
         behind = behind.filter { versions.isBehind($0.key, $0.value) }
         var due: [SyncTarget] = []
-        for target in targets {
+        for target in targets where due.count < Self.maxTargets {
             guard let sync = pending[target], sync.due <= now else { continue }
             pending[target] = nil
             if !sync.isForBehind || behind.keys.contains(where: { target.covers($0) }) { due.append(target) }

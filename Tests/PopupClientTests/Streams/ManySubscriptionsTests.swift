@@ -13,14 +13,16 @@ struct ManySubscriptionsTests {
         return limits
     }
 
-    /// The subscriptions that a broker has received, once there are those of all groups.
-    private static func followed(_ broker: FakeBroker) async -> Set<String> {
-        var topics: Set<String> = []
+    /// Waits until a broker has received the subscriptions of all groups.
+    ///
+    /// - Returns: The groups whose subscription has not come before the broker ended.
+    private static func missing(at broker: FakeBroker) async -> Set<String> {
+        var missing = Set(groups.map { "state+frame/\($0)/" })
         for await topic in broker.subscriptions {
-            topics.insert(topic)
-            if topics.isSuperset(of: groups.map { "state+frame/\($0)/" }) { break }
+            missing.remove(topic)
+            if missing.isEmpty { break }
         }
-        return topics
+        return missing
     }
 
     @Test("follows all groups, and again after a restart of the broker")
@@ -30,8 +32,14 @@ struct ManySubscriptionsTests {
         let streams = try Self.groups.map { try connection.states(of: [$0]) }
         for _ in 0..<2 {
             let broker = try FakeBroker(at: place)
-            let topics = await Self.followed(broker)
-            #expect(topics.filter { $0.hasPrefix("state+frame/") }.count == Self.groups.count)
+            // Without this, it would wait for what does not come.
+            let watchdog = Task {
+                try await Task.sleep(for: .seconds(100))
+                await broker.stop()
+            }
+            let missing = await Self.missing(at: broker)
+            #expect(missing.isEmpty, "such as \(missing.prefix(3))")
+            watchdog.cancel()
             await broker.stop()
         }
         await connection.close()
@@ -44,30 +52,70 @@ struct ManySubscriptionsTests {
         return Int(parts[2].split(separator: "-")[1]) ?? 0
     }
 
+    /// Returns the number of the last question of the first stream, until some subscription, or until the broker ended.
+    private static func lastQuestion(to broker: FakeBroker, before end: String? = nil) async -> Int {
+        var last = 0
+        for await topic in broker.subscriptions {
+            if topic == end { break }
+            if topic.hasPrefix("sync/"), topic.hasSuffix("/lobby/") { last = max(last, number(of: topic)) }
+        }
+        return last
+    }
+
     @Test("asks for no states while the broker is away: what it asks would pile up")
     func away() async throws {
         let place = FakeBroker.unusedEndpoints()
         var limits = ClientLimits.patient
-        limits.syncTimeout = .milliseconds(20)
+        limits.syncTimeout = .milliseconds(100)
         let connection = try BrokerConnection(place, limits: limits)
         let stream = try connection.states(of: ["lobby"])
         let first = try FakeBroker(at: place)
-        let before = Self.number(of: await first.subscribed(below: "sync/"))
+        _ = await first.subscribed(below: "sync/")
         await first.stop()
+        let before = await Self.lastQuestion(to: first)
         while connection.isConnected { try await Task.sleep(for: .milliseconds(5)) }
-        // Long enough for six questions.
-        try await Task.sleep(for: .seconds(2))
+        // Long enough for six questions, each after twice the time of the one before.
+        try await Task.sleep(for: .seconds(7))
         let second = try FakeBroker(at: place)
         // It comes behind all that has piled up.
         let last = try connection.states(of: ["last"])
-        var after = before
-        for await topic in second.subscriptions {
-            if topic == "state+frame/last/" { break }
-            if topic.hasSuffix("/lobby/"), topic.hasPrefix("sync/") { after = max(after, Self.number(of: topic)) }
-        }
-        // It may have asked again before the broker went, and asks again now.
+        let after = await Self.lastQuestion(to: second, before: "state+frame/last/")
+        // It may have asked while the broker went, and asks again now.
         #expect(after - before <= 3)
         await connection.close()
         withExtendedLifetime((stream, last)) {}
+    }
+
+    @Test("drops what waits for a node that is not there: it begins with the present subscriptions")
+    func missingNode() async throws {
+        let first = try FakeBroker(at: FakeBroker.unusedEndpoints())
+        let place = FakeBroker.unusedEndpoints()
+        let connection = try BrokerConnection(
+            BrokerEndpoints(
+                ingress: "\(first.endpoints.ingress),\(place.ingress)",
+                egress: "\(first.endpoints.egress),\(place.egress)"), limits: .patient)
+        let kept = try connection.states(of: ["kept"])
+        await first.subscribed(to: "state+frame/kept/")
+        for number in 0..<30_000 {
+            _ = try connection.states(of: ["g/\(number)"])
+            if number % 500 == 499 {
+                // In step with the thread of the connection.
+                let step = try connection.states(of: ["step/\(number)"])
+                await first.subscribed(to: "state+frame/step/\(number)/")
+                withExtendedLifetime(step) {}
+            }
+        }
+        let second = try FakeBroker(at: place)
+        let last = try connection.states(of: ["last"])
+        var isKept = false
+        var others = 0
+        for await topic in second.subscriptions {
+            if topic == "state+frame/last/" { break }
+            if topic == "state+frame/kept/" { isKept = true } else { others += 1 }
+        }
+        #expect(isKept)
+        #expect(others < 20_000)
+        await connection.close()
+        withExtendedLifetime((kept, last)) {}
     }
 }

@@ -32,6 +32,50 @@ struct StateSyncTests {
         #expect(all.changes(VersionTracker(), at: start) == [.subscribe("sync/0123456789abcdef/7-1/*/")])
     }
 
+    @Test("is done for a limited number of names at once, and then for others")
+    func slices() {
+        let most = StateSync.maxTargets
+        var stateSync = StateSync(
+            client: "0123456789abcdef0123456789abcdef", stream: 7,
+            patterns: (0..<most + 2).compactMap { GroupPattern("g/\($0)") }, at: start)
+        let first = stateSync.changes(VersionTracker(), at: start)
+        #expect(first.count == most)
+        #expect(stateSync.changes(VersionTracker(), at: at(1)) == [])
+        for case .subscribe(let topic) in first {
+            _ = stateSync.receive(end(0), on: topic, at: at(2))
+            #expect(!stateSync.isAnswered)
+        }
+        let asked = stateSync.changes(VersionTracker(), at: at(2)).filter { !first.contains(.subscribe($0.topic)) }
+        #expect(asked.map(\.topic) == [most, most + 1].map { "sync/0123456789abcdef/7-2/g/\($0)/" })
+        for change in asked { _ = stateSync.receive(end(0), on: change.topic, at: at(3)) }
+        #expect(stateSync.isAnswered)
+    }
+
+    @Test("ends with its stream: what is open is withdrawn, and nothing is asked again")
+    func finish() {
+        var stateSync = stateSync("lobby", "hall")
+        let asked = stateSync.changes(VersionTracker(), at: start)
+        stateSync.finish(at: at(5))
+        #expect(stateSync.deadline == at(5))
+        #expect(stateSync.changes(VersionTracker(), at: at(5)) == asked.map { .unsubscribe($0.topic) })
+        stateSync.reconnected(at: at(6))
+        stateSync.recordEpoch(9, at: at(7))
+        let heartbeat = WireHeartbeat(epoch: 9, ["lobby": 3])
+        stateSync.heartbeat(heartbeat, VersionTracker(), at: at(9000), jitter: .zero, isFollowed: { _ in true })
+        #expect(stateSync.deadline == nil)
+        #expect(stateSync.changes(VersionTracker(), at: at(99_000)) == [])
+    }
+
+    @Test("has its time again after a reconnection, when ZeroMQ repeats the question")
+    func reconnection() {
+        var stateSync = stateSync("lobby")
+        _ = stateSync.changes(VersionTracker(), at: start)
+        stateSync.reconnected(at: at(60_000))
+        #expect(!stateSync.isOverdue(at: at(60_000)))
+        #expect(stateSync.changes(VersionTracker(), at: at(60_000)) == [])
+        #expect(stateSync.isOverdue(at: at(62_000)))
+    }
+
     @Test("fits into what ZeroMQ carries, whatever the group")
     func length() throws {
         let group = Array(repeating: String(repeating: "g", count: 49), count: 4).joined(separator: "/") + "g"
@@ -116,5 +160,13 @@ struct StateSyncTests {
         beat(6, 3000)
         beat(6, 3200)
         #expect(stateSync.changes(versions, at: at(3400)) == [.subscribe("sync/0123456789abcdef/7-2/lobby/")])
+    }
+}
+
+extension SubscriptionChange {
+    fileprivate var topic: String {
+        switch self {
+        case .subscribe(let topic), .unsubscribe(let topic): topic
+        }
     }
 }

@@ -72,7 +72,7 @@ class Follower(Client):
                         await self.connection.wait(has_news)
                 except TimeoutError:
                     is_unanswered = bool(syncs) and self.connection.is_connected
-                    take(following.expire(loop.time()))
+                    take(following.expire(loop.time(), self.connection.is_connected))
                     follow_syncs()
                     if is_unanswered and not pending:
                         # The broker sends nothing to who lacks the right, also no refusal.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,6 +16,8 @@ from ._values import GroupState
 
 SYNC_TIMEOUT = 2.0
 """Seconds without an answer after which the states are asked for again."""
+MAX_SYNCS = 256
+"""Requests for states at once; others follow after the answers. The broker limits the subscriptions of a connection."""
 CONFIRMATION_TIMEOUT = 5.0
 """Seconds without any message after which the states are not confirmed any more."""
 
@@ -43,6 +46,8 @@ class Following:
         self._heard: float | None = None
         self._is_confirmed = True
         self._syncs: list[_Sync] = []
+        self._unasked: deque[str] = deque()
+        """What is asked for after the answers to other requests."""
         self._epoch = 0
         self._behind: dict[str, int] = {}
 
@@ -66,11 +71,20 @@ class Following:
 
     def begin(self, now: float) -> None:
         """Asks for the present states."""
-        self._syncs = [self._sync(target, now) for target in {_target(pattern) for pattern in self.patterns}]
+        self._syncs = []
+        self._unasked = deque({_target(pattern) for pattern in self.patterns})
+        self._ask(now)
 
-    def expire(self, now: float) -> list[GroupState]:
-        """Asks again where no answer came in time. Returns the states that are not confirmed any more."""
-        self._syncs = [self._sync(sync.target, now) if sync.deadline <= now else sync for sync in self._syncs]
+    def expire(self, now: float, is_connected: bool = True) -> list[GroupState]:
+        """Asks again where no answer came in time: with a connection, since without one the requests would pile up.
+        Returns the states that are not confirmed any more.
+        """
+        for index, sync in enumerate(self._syncs):
+            if sync.deadline <= now:
+                if is_connected:
+                    self._syncs[index] = self._sync(sync.target, now)
+                else:
+                    sync.deadline = now + SYNC_TIMEOUT
         if self._heard is None or not self._is_confirmed or self._heard + CONFIRMATION_TIMEOUT > now:
             return []
         self._is_confirmed = False
@@ -103,6 +117,10 @@ class Following:
         """Whether a group is followed."""
         return any(_matches(pattern, group) for pattern in self.patterns)
 
+    def _ask(self, now: float) -> None:
+        while self._unasked and len(self._syncs) < MAX_SYNCS:
+            self._syncs.append(self._sync(self._unasked.popleft(), now))
+
     def _sync(self, target: str, now: float) -> _Sync:
         return _Sync(target, f"sync+json/{self._client}/{uuid.uuid4().hex}/{target}/", now + SYNC_TIMEOUT)
 
@@ -119,6 +137,7 @@ class Following:
             self._syncs[self._syncs.index(sync)] = self._sync(sync.target, now)
             return accepted
         self._syncs.remove(sync)
+        self._ask(now)
         epoch = int(end.get("epoch", 0))
         self._epoch = max(self._epoch, epoch)
         # What the broker does not know, or no longer knows, is not shown.
