@@ -53,7 +53,7 @@ struct StateSync {
 
     private let client: String
     private let stream: UInt64
-    /// What it asks for; nothing, when it is finished.
+    /// The subjects of its questions; none when it is finished.
     private var targets: [SyncTarget]
     private var asked = 0
     private var pending: [SyncTarget: PendingSync] = [:]
