@@ -132,6 +132,18 @@ class FollowingTests(unittest.TestCase):
         following.receive("heartbeat/", heartbeat(1, lobby=2, other=9), 2)
         self.assertEqual(len(following.sync_topics), 1)
 
+    def test_a_heartbeat_in_several_messages_counts_once(self) -> None:
+        following = self.follow("*")
+        self.sync(following, state("lobby", 1), state("hall", 1))
+        following.receive("heartbeat/", heartbeat(1, lobby=2), 1)
+        following.receive("heartbeat/", heartbeat(1, hall=2), 1)
+        self.receive(following, state("hall", 2))
+        self.assertEqual(following.sync_topics, [])
+        following.receive("heartbeat/", heartbeat(1, hall=2), 2)
+        self.assertEqual(following.sync_topics, [])
+        following.receive("heartbeat/", heartbeat(1, lobby=2), 2)
+        self.assertEqual(len(following.sync_topics), 1)
+
     def test_a_revision_that_arrives_meanwhile_is_not_asked_for(self) -> None:
         following = self.follow("lobby")
         self.sync(following, state("lobby", 1))

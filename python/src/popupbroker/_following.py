@@ -71,6 +71,7 @@ class Following:
 
     def begin(self, now: float) -> None:
         """Asks for the present states."""
+        self._behind = {}
         self._syncs = []
         self._unasked = deque({_target(pattern) for pattern in self.patterns})
         self._ask(now)
@@ -171,14 +172,15 @@ class Following:
     def _note_heartbeat(self, body: bytes, now: float) -> None:
         epoch, revisions = parse_heartbeat(body)
         self._note_epoch(epoch, now)
-        behind = {
-            group: revision
-            for group, revision in revisions.items()
-            if self.matches(group) and (epoch, revision) > self._version(group)
-        }
-        # A state may be on its way: it is lost if it is missing at two heartbeats.
-        is_lost = any(behind.get(group, -1) >= revision for group, revision in self._behind.items())
-        self._behind = behind
+        is_lost = False
+        # If many groups have changed, a heartbeat comes in several messages, each about other groups.
+        for group, revision in revisions.items():
+            if self.matches(group) and (epoch, revision) > self._version(group):
+                # A state may be on its way: it is lost if it is missing at two heartbeats.
+                is_lost = is_lost or self._behind.get(group, revision + 1) <= revision
+                self._behind[group] = revision
+            else:
+                self._behind.pop(group, None)
         if is_lost and not self._syncs:
             self.begin(now)
 
