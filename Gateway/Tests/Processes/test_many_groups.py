@@ -1,4 +1,4 @@
-"""A gateway with nearly as many groups as it follows, over restarts of the broker."""
+"""A gateway with nearly as many groups as it follows, over a restart of the broker."""
 
 import os
 import signal
@@ -43,7 +43,7 @@ class ManyGroupsTests(unittest.TestCase):
                 if item["event"] == "state" and item.get("active", {}).get("text") == text:
                     missing.discard(item["group"])
 
-    def test_every_group_comes_to_its_stream_also_after_restarts_of_the_broker(self):
+    def test_every_group_comes_to_its_stream_also_after_a_restart_of_the_broker(self):
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         self.broker = broker()
@@ -64,12 +64,11 @@ class ManyGroupsTests(unittest.TestCase):
             self.assertEqual(word, "synced")
         self.show("first")
         self.assert_all_shown("first")
-        for text in ("second", "third"):
-            fields = self.broker.fields
-            self.broker.end(signal.SIGKILL)
-            self.broker = broker(fields["ingress"], fields["egress"])
-            self.show(text)
-            self.assert_all_shown(text)
+        fields = self.broker.fields
+        self.broker.end(signal.SIGKILL)
+        self.broker = broker(fields["ingress"], fields["egress"])
+        self.show("second")
+        self.assert_all_shown("second")
 
 
 if __name__ == "__main__":
