@@ -150,19 +150,24 @@ final class FakeBroker: Sendable {
                     answers += answer(command)
                 }
                 for producer in producers { try acknowledge(producer, on: sockets.egress, &sessions) }
+                // What the test has published before it asked goes before the answer.
+                if try sendPublished(of: exchange, on: sockets.egress) { return }
                 for (topic, body) in answers {
                     _ = try sockets.egress.send([UInt8](topic.text.utf8), more: true)
                     _ = try sockets.egress.send(body)
                 }
             }
-            let state = exchange.take()
-            for frames in state.pipeline {
-                for (index, frame) in frames.enumerated() {
-                    _ = try sockets.egress.send(frame, more: index < frames.count - 1)
-                }
-            }
-            if state.isStopping { return }
+            if try sendPublished(of: exchange, on: sockets.egress) { return }
         }
+    }
+
+    /// Sends what the test has published. Returns whether it is to stop.
+    private static func sendPublished(of exchange: Exchange, on egress: borrowing Socket) throws -> Bool {
+        let state = exchange.take()
+        for frames in state.pipeline {
+            for (index, frame) in frames.enumerated() { _ = try egress.send(frame, more: index < frames.count - 1) }
+        }
+        return state.isStopping
     }
 
     private static func acknowledge(

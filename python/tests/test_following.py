@@ -132,6 +132,16 @@ class FollowingTests(unittest.TestCase):
         following.receive("heartbeat/", heartbeat(1, lobby=2, other=9), 2)
         self.assertEqual(len(following.sync_topics), 1)
 
+    def test_an_answer_of_a_new_epoch_asks_for_the_groups_that_were_answered_before(self) -> None:
+        following = self.follow("lobby", "hall")
+        end = {"end": {"epoch": "1", "states": "0"}}
+        first, second = following.sync_topics
+        following.receive(first, json.dumps(end).encode(), 0)
+        end["end"]["epoch"] = "2"
+        following.receive(second, json.dumps(end).encode(), 0)
+        [topic] = following.sync_topics
+        self.assertEqual(topic.split("/")[3], first.split("/")[3])
+
     def test_a_heartbeat_in_several_messages_counts_once(self) -> None:
         following = self.follow("*")
         self.sync(following, state("lobby", 1), state("hall", 1))

@@ -74,7 +74,7 @@ final class ConnectionLoop: @unchecked Sendable {
             if confirmation.expire(at: .now) { subscribers.confirm(false) }
             try followAcks(on: sockets.egress)
             if sockets.egressHandshakes.isConnected { try applySyncTopics(to: sockets.egress) }
-            try limitWhatWaits(for: sockets)
+            try limitWhatWaits(for: &sockets)
             isBlocked = false
             // Leases are sent first, because a report without a lease counts until the popup closes.
             try sendPresence(to: sockets)
@@ -139,7 +139,7 @@ final class ConnectionLoop: @unchecked Sendable {
 
     /// Limits the changes of subscriptions that wait for a node to which there is no connection: the socket's queue of these
     /// has no limit. A new connection begins with the present subscriptions.
-    private func limitWhatWaits(for sockets: borrowing ConnectionSockets) throws(ZeroMQError) {
+    private func limitWhatWaits(for sockets: inout ConnectionSockets) throws(ZeroMQError) {
         if sockets.egressHandshakes.areAllConnected { waiting = 0 }
         guard waiting > Self.mostWaiting else { return }
         waiting = 0

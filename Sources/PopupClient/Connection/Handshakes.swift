@@ -36,14 +36,24 @@ struct Handshakes: ~Copyable {
         get throws(ZeroMQError) { try monitor.fileDescriptor }
     }
 
+    /// Returns the endpoint as it is configured: from the second connection on, libzmq 4.3 reports an address of IPv4 as one of
+    /// IPv6.
+    private static func plain(_ endpoint: String) -> String {
+        let mapped = "tcp://[::ffff:"
+        guard endpoint.hasPrefix(mapped) else { return endpoint }
+        return "tcp://" + endpoint.dropFirst(mapped.count).filter { $0 != "]" }
+    }
+
     /// Whether the socket has a connection whose handshake has succeeded.
     var isConnected: Bool { !connected.isEmpty }
 
     /// Whether the socket has such a connection to each of its endpoints.
     var areAllConnected: Bool { connected.count >= endpoints.count }
 
-    /// Connects the socket anew to the endpoints without a connection: what waits for these is dropped.
-    func dropWhatWaits(in socket: borrowing Socket) throws(ZeroMQError) {
+    /// Connects the socket anew to the endpoints without a connection: what waits for these is dropped. A host's name that
+    /// libzmq reports as an address counts as one without.
+    mutating func dropWhatWaits(in socket: borrowing Socket) throws(ZeroMQError) {
+        connected.formIntersection(endpoints)
         for endpoint in endpoints where !connected.contains(endpoint) {
             try? socket.disconnect(endpoint)
             try socket.connect(endpoint)
@@ -57,14 +67,14 @@ struct Handshakes: ~Copyable {
             case .accepted: break
             case .handshakeSucceeded:
                 hasSucceeded = true
-                connected.insert(monitor.endpoint)
+                connected.insert(Self.plain(monitor.endpoint))
             case .handshakeFailed(let failure):
                 hasFailed = true
                 fail(failure, at: now)
             case .disconnected:
                 // libzmq reports nothing about a peer whose socket is of the wrong kind, except that the connection ends.
                 if !hasSucceeded, !hasFailed { fail(.socketType, at: now) }
-                connected.remove(monitor.endpoint)
+                connected.remove(Self.plain(monitor.endpoint))
                 hasFailed = false
             }
         }

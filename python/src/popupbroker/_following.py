@@ -138,6 +138,9 @@ class Following:
             self._syncs[self._syncs.index(sync)] = self._sync(sync.target, now)
             return accepted
         self._syncs.remove(sync)
+        if int(end.get("epoch", 0)) > self._epoch > 0:
+            open_targets = {sync.target, *(open.target for open in self._syncs)}
+            self._unasked = deque({_target(pattern) for pattern in self.patterns} - open_targets)
         self._ask(now)
         epoch = int(end.get("epoch", 0))
         self._epoch = max(self._epoch, epoch)
