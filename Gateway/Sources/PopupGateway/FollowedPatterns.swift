@@ -29,17 +29,10 @@ struct FollowedPatterns<Feed: PatternFeed> {
         let token: TokenHash?
     }
 
-    /// The patterns of a token.
-    private struct Holding {
-        /// The number of readers of each pattern.
-        var readers: [GroupPattern: Int] = [:]
-        var places = 0
-    }
-
     private var feeds: [GroupPattern: Feed] = [:]
     private var holders: [ObjectIdentifier: Holder] = [:]
-    /// The patterns of each token.
-    private var held: [TokenHash: Holding] = [:]
+    /// The number of readers of each pattern that a token follows.
+    private var held: [TokenHash: [GroupPattern: Int]] = [:]
     /// The number of places that are taken.
     private var places = 0
     private let limit: Int
@@ -82,8 +75,8 @@ struct FollowedPatterns<Feed: PatternFeed> {
     ) throws(ClientError) -> [Feed] {
         if let token {
             let share = max(1, limit / Self.tokensShare)
-            let held = held[token] ?? Holding()
-            guard held.places + reader.patterns.filter({ held.readers[$0] == nil }).places <= share else {
+            let held = held[token] ?? [:]
+            guard held.keys.places + reader.patterns.filter({ held[$0] == nil }).places <= share else {
                 throw .tooManyStreams(limit: share)
             }
         }
@@ -105,7 +98,9 @@ struct FollowedPatterns<Feed: PatternFeed> {
         return removed
     }
 
-    /// Returns the patterns that have had no reader for the longest time: until they have so many places, or all of them.
+    /// Returns the patterns that have been without a reader longest, as many as have a number of places together.
+    ///
+    /// - Parameter wanted: The number of places. If there are fewer, all patterns without a reader are returned.
     private func longestUnread(_ wanted: Int, except kept: Set<GroupPattern>) -> [GroupPattern] {
         let unread = feeds.compactMap { pattern, feed in
             kept.contains(pattern) ? nil : feed.unreadSince.map { (pattern: pattern, since: $0) }
@@ -123,7 +118,7 @@ struct FollowedPatterns<Feed: PatternFeed> {
         let name = ObjectIdentifier(reader)
         holders[name] = Holder(reader: reader, token: token)
         for pattern in reader.patterns {
-            if let token { hold(pattern, for: token) }
+            if let token { held[token, default: [:]][pattern, default: 0] += 1 }
             change(pattern) { feed in
                 feed.readers[name] = reader
                 feed.unreadSince = nil
@@ -144,19 +139,10 @@ struct FollowedPatterns<Feed: PatternFeed> {
         }
     }
 
-    private mutating func hold(_ pattern: GroupPattern, for token: TokenHash) {
-        var holding = held[token] ?? Holding()
-        let before = holding.readers[pattern] ?? 0
-        holding.readers[pattern] = before + 1
-        if before == 0 { holding.places += pattern.places }
-        held[token] = holding
-    }
-
     private mutating func release(_ pattern: GroupPattern, of token: TokenHash) {
-        guard var holding = held[token], let before = holding.readers[pattern] else { return }
-        holding.readers[pattern] = before > 1 ? before - 1 : nil
-        if before == 1 { holding.places -= pattern.places }
-        held[token] = holding.readers.isEmpty ? nil : holding
+        let rest = (held[token]?[pattern] ?? 1) - 1
+        held[token]?[pattern] = rest > 0 ? rest : nil
+        if held[token]?.isEmpty == true { held[token] = nil }
     }
 
     /// Removes and returns the feed of a pattern that cannot be followed any more.
@@ -186,6 +172,6 @@ extension GroupPattern {
     private static var bytesOfChannel: Int { 13 }
 }
 
-extension [GroupPattern] {
+extension Sequence<GroupPattern> {
     fileprivate var places: Int { reduce(0) { $0 + $1.places } }
 }

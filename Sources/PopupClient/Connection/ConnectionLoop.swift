@@ -23,15 +23,15 @@ final class ConnectionLoop: @unchecked Sendable {
     private var hasBeenConnected = false
     /// Whether ZeroMQ's queue to the broker was full at the last attempt.
     private var isBlocked = false
-    /// The number of changes of subscriptions since each node was connected.
-    private var waiting = 0
+    /// The number of changes of subscriptions since all nodes were last connected: those that may wait for a node.
+    private var unsentChanges = 0
     /// The producer name whose acknowledgements are subscribed to.
     private var acknowledged: ProducerName?
 
     /// The maximum number of messages that are delivered in one round.
     private static let messagesPerRound = 128
-    /// The number of changes of subscriptions that wait for a node.
-    private static let mostWaiting = 50_000
+    /// The maximum number of changes of subscriptions that wait for a node.
+    private static let mostUnsentChanges = 50_000
     /// The pause in ms before the next attempt after a full queue, which does not signal when it has room again.
     private static let blockedPause = 2
 
@@ -74,7 +74,7 @@ final class ConnectionLoop: @unchecked Sendable {
             if confirmation.expire(at: .now) { subscribers.confirm(false) }
             try followAcks(on: sockets.egress)
             if sockets.egressHandshakes.isConnected { try applySyncTopics(to: sockets.egress) }
-            try limitWhatWaits(for: &sockets)
+            try limitUnsentChanges(for: &sockets)
             isBlocked = false
             // Leases are sent first, because a report without a lease counts until the popup closes.
             try sendPresence(to: sockets)
@@ -113,13 +113,12 @@ final class ConnectionLoop: @unchecked Sendable {
             switch change {
             case .subscribe(let id, let subscriber):
                 subscribers.insert(subscriber, as: id)
-                for prefix in subscriber.prefixes { try egress.subscribe(to: prefix) }
-                waiting += subscriber.prefixes.count
+                for prefix in subscriber.prefixes { try apply(.subscribe(prefix), to: egress) }
             case .unsubscribe(let id):
                 guard let subscriber = subscribers.remove(id) else { continue }
-                let topics = subscriber.prefixes + subscriber.temporaryTopics
-                for topic in topics { try egress.unsubscribe(from: topic) }
-                waiting += topics.count
+                for topic in subscriber.prefixes + subscriber.temporaryTopics {
+                    try apply(.unsubscribe(topic), to: egress)
+                }
             }
         }
         return !isClosing
@@ -127,23 +126,24 @@ final class ConnectionLoop: @unchecked Sendable {
 
     /// Subscribes to the `sync` topics by which subscribers ask for what they missed. Nobody asks without a connection.
     private func applySyncTopics(to egress: borrowing Socket) throws(ZeroMQError) {
-        let now = ContinuousClock.now
-        for change in subscribers.changes(at: now) {
-            switch change {
-            case .subscribe(let topic): try egress.subscribe(to: topic)
-            case .unsubscribe(let topic): try egress.unsubscribe(from: topic)
-            }
-            waiting += 1
+        for change in subscribers.changes(at: .now) { try apply(change, to: egress) }
+    }
+
+    private func apply(_ change: SubscriptionChange, to egress: borrowing Socket) throws(ZeroMQError) {
+        switch change {
+        case .subscribe(let topic): try egress.subscribe(to: topic)
+        case .unsubscribe(let topic): try egress.unsubscribe(from: topic)
         }
+        unsentChanges += 1
     }
 
     /// Limits the changes of subscriptions that wait for a node to which there is no connection: the socket's queue of these
     /// has no limit. A new connection begins with the present subscriptions.
-    private func limitWhatWaits(for sockets: inout ConnectionSockets) throws(ZeroMQError) {
-        if sockets.egressHandshakes.areAllConnected { waiting = 0 }
-        guard waiting > Self.mostWaiting else { return }
-        waiting = 0
-        try sockets.egressHandshakes.dropWhatWaits(in: sockets.egress)
+    private func limitUnsentChanges(for sockets: inout ConnectionSockets) throws(ZeroMQError) {
+        if sockets.egressHandshakes.areAllConnected { unsentChanges = 0 }
+        guard unsentChanges > Self.mostUnsentChanges else { return }
+        unsentChanges = 0
+        try sockets.egressHandshakes.dropUnsent(of: sockets.egress)
     }
 
     /// Subscribes to acknowledgements, before anything is sent: the broker repeats one that arrives before the subscription
@@ -151,8 +151,8 @@ final class ConnectionLoop: @unchecked Sendable {
     private func followAcks(on egress: borrowing Socket) throws(ZeroMQError) {
         let producer = mailbox.state.withLock { $0.pipeline.window.producer }
         guard producer != acknowledged else { return }
-        try egress.subscribe(to: Topic.acks(producer: producer, .binary).text)
-        if let acknowledged { try egress.unsubscribe(from: Topic.acks(producer: acknowledged, .binary).text) }
+        try apply(.subscribe(Topic.acks(producer: producer, .binary).text), to: egress)
+        if let acknowledged { try apply(.unsubscribe(Topic.acks(producer: acknowledged, .binary).text), to: egress) }
         acknowledged = producer
     }
 

@@ -36,28 +36,17 @@ struct Handshakes: ~Copyable {
         get throws(ZeroMQError) { try monitor.fileDescriptor }
     }
 
-    /// Returns the endpoint as it is configured: from the second connection on, libzmq 4.3 reports an address of IPv4 as one of
-    /// IPv6.
-    private static func plain(_ endpoint: String) -> String {
-        let mapped = "tcp://[::ffff:"
-        guard endpoint.hasPrefix(mapped) else { return endpoint }
-        return "tcp://" + endpoint.dropFirst(mapped.count).filter { $0 != "]" }
-    }
-
     /// Whether the socket has a connection whose handshake has succeeded.
     var isConnected: Bool { !connected.isEmpty }
 
     /// Whether the socket has such a connection to each of its endpoints.
     var areAllConnected: Bool { connected.count >= endpoints.count }
 
-    /// Connects the socket anew to the endpoints without a connection: what waits for these is dropped. A host's name that
-    /// libzmq reports as an address counts as one without.
-    mutating func dropWhatWaits(in socket: borrowing Socket) throws(ZeroMQError) {
-        connected.formIntersection(endpoints)
-        for endpoint in endpoints where !connected.contains(endpoint) {
-            try? socket.disconnect(endpoint)
-            try socket.connect(endpoint)
-        }
+    /// Reconnects the endpoints that have no connection. libzmq then drops the messages that wait for them.
+    ///
+    /// An endpoint with a host name may have a connection that is closed for this: libzmq reports it by its address.
+    mutating func dropUnsent(of socket: borrowing Socket) throws(ZeroMQError) {
+        try reconnect(socket, except: connected)
     }
 
     /// Handles the events of the socket, and connects it again when that is due.
@@ -67,26 +56,40 @@ struct Handshakes: ~Copyable {
             case .accepted: break
             case .handshakeSucceeded:
                 hasSucceeded = true
-                connected.insert(Self.plain(monitor.endpoint))
+                connected.insert(Self.configured(monitor.endpoint))
             case .handshakeFailed(let failure):
                 hasFailed = true
                 fail(failure, at: now)
             case .disconnected:
                 // libzmq reports nothing about a peer whose socket is of the wrong kind, except that the connection ends.
                 if !hasSucceeded, !hasFailed { fail(.socketType, at: now) }
-                connected.remove(Self.plain(monitor.endpoint))
+                connected.remove(Self.configured(monitor.endpoint))
                 hasFailed = false
             }
         }
         guard let deadline, deadline <= now else { return }
         self.deadline = nil
+        try reconnect(socket)
+    }
+
+    private mutating func reconnect(
+        _ socket: borrowing Socket, except kept: Set<String> = []
+    ) throws(ZeroMQError) {
         // libzmq does not report the end of a connection that is ended here.
-        connected.removeAll()
-        for endpoint in endpoints {
+        connected = kept.intersection(endpoints)
+        for endpoint in endpoints where !kept.contains(endpoint) {
             // Disconnecting fails if libzmq has already given up the endpoint.
             try? socket.disconnect(endpoint)
             try socket.connect(endpoint)
         }
+    }
+
+    /// Returns an endpoint as it is configured: from the second connection on, libzmq 4.3 reports an IPv4 address in its form
+    /// for IPv6.
+    private static func configured(_ endpoint: String) -> String {
+        let mapped = "tcp://[::ffff:"
+        guard endpoint.hasPrefix(mapped) else { return endpoint }
+        return "tcp://" + endpoint.dropFirst(mapped.count).filter { $0 != "]" }
     }
 
     /// Records a successful connection to the broker.

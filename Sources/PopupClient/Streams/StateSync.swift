@@ -99,7 +99,7 @@ struct StateSync {
 
     /// Cancels everything, and asks nothing more.
     mutating func finish(at now: Instant) {
-        ended += request?.open.keys.sorted() ?? []
+        ended = topics
         endedAt = ended.isEmpty ? nil : now
         request = nil
         pending = [:]

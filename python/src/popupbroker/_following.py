@@ -73,7 +73,7 @@ class Following:
         """Asks for the present states."""
         self._behind = {}
         self._syncs = []
-        self._unasked = deque({_target(pattern) for pattern in self.patterns})
+        self._unasked = deque(self._targets)
         self._ask(now)
 
     def expire(self, now: float, is_connected: bool = True) -> list[GroupState]:
@@ -118,6 +118,10 @@ class Following:
         """Whether a group is followed."""
         return any(_matches(pattern, group) for pattern in self.patterns)
 
+    @property
+    def _targets(self) -> set[str]:
+        return {_target(pattern) for pattern in self.patterns}
+
     def _ask(self, now: float) -> None:
         while self._unasked and len(self._syncs) < MAX_SYNCS:
             self._syncs.append(self._sync(self._unasked.popleft(), now))
@@ -138,12 +142,12 @@ class Following:
             self._syncs[self._syncs.index(sync)] = self._sync(sync.target, now)
             return accepted
         self._syncs.remove(sync)
-        if int(end.get("epoch", 0)) > self._epoch > 0:
-            open_targets = {sync.target, *(open.target for open in self._syncs)}
-            self._unasked = deque({_target(pattern) for pattern in self.patterns} - open_targets)
-        self._ask(now)
         epoch = int(end.get("epoch", 0))
+        if epoch > self._epoch > 0:
+            # What an older broker has answered, too.
+            self._unasked = deque(self._targets - {sync.target, *(other.target for other in self._syncs)})
         self._epoch = max(self._epoch, epoch)
+        self._ask(now)
         # What the broker does not know, or no longer knows, is not shown.
         unknown = [
             group
