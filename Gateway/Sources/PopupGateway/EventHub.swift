@@ -146,7 +146,7 @@ final class EventHub: Sendable {
         state.withLock { $0.followed.remove(watch, at: .now) }
     }
 
-    /// Reports to all readers that the broker was lost or is back: see `Hub.checkBroker`.
+    /// Reports to all readers that the broker was lost, is back or has restarted: see `Hub.checkBroker`.
     func setConnected(_ isConnected: Bool) {
         state.withLock { $0.setConnected(isConnected) }
     }
@@ -213,7 +213,7 @@ final class EventHub: Sendable {
 }
 
 extension EventHub.State {
-    /// Reports to all readers that the broker was lost or is back. The events in between are not known.
+    /// Reports to all readers that the broker was lost, is back or has restarted. The events in between are not known.
     fileprivate mutating func setConnected(_ isConnected: Bool) {
         for watch in followed.readers {
             watch.setConnected(isConnected)

@@ -67,7 +67,7 @@ final class EventWatch: PatternReader {
         signal.send()
     }
 
-    /// Records that the broker was lost or is back.
+    /// Records that the broker was lost, is back or has restarted.
     func setConnected(_ isConnected: Bool) {
         state.withLock { $0.broker = isConnected }
         signal.send()

@@ -10,13 +10,15 @@ final class Hub: Sendable {
         let receiver: Task<Void, Never>
         var states: [String: EncodedState] = [:]
         var isSynced = false
+        /// The epoch of the broker whose states the readers wait for; older ones are not complete.
+        var epoch: UInt64 = 0
         var readers: [ObjectIdentifier: Watch] = [:]
         var unreadSince: ContinuousClock.Instant?
     }
 
     fileprivate struct State {
         var followed: FollowedPatterns<Feed>
-        var isConnected = false
+        var broker = ReportedBroker()
         var isDraining = false
         /// The number of groups with popups in all patterns.
         var groupCount = 0
@@ -30,8 +32,8 @@ final class Hub: Sendable {
 
     /// - Parameters:
     ///   - mostPatterns: The number of places for patterns that are followed.
-    ///   - onChange: Called in order when the broker is lost or is back, before `isConnected` says so. It must not call the
-    ///     hub.
+    ///   - onChange: Called in order when the broker is lost, is back or has restarted, before `isConnected` says so. It must
+    ///     not call the hub.
     /// - Throws: `ClientError.closed`.
     init(
         _ connection: BrokerConnection, _ missingRights: MissingRights, mostPatterns: Int = Hub.mostPatterns,
@@ -54,7 +56,7 @@ final class Hub: Sendable {
     /// The number of groups with popups in all patterns.
     var groupCount: Int { state.withLock { $0.groupCount } }
     /// Whether the broker is connected and not silent, as the streams last reported it.
-    var isConnected: Bool { state.withLock { $0.isConnected } }
+    var isConnected: Bool { state.withLock { $0.broker.isConnected } }
     /// Whether no new streams are accepted.
     var isDraining: Bool { state.withLock { $0.isDraining } }
 
@@ -146,8 +148,8 @@ final class Hub: Sendable {
         state.withLock { state in
             let condition = brokerCondition
             let isConnected = condition == .connected
-            if isConnected != state.isConnected {
-                state.setConnected(isConnected)
+            if state.broker.record(isConnected: isConnected, heartbeat.last) {
+                state.report(isConnected: isConnected)
                 onChange(isConnected)
             }
             return condition
@@ -219,14 +221,14 @@ final class Hub: Sendable {
 }
 
 extension Hub.State {
-    /// Reports to all readers that the broker was lost or is back. After that, all states come again.
-    fileprivate mutating func setConnected(_ isConnected: Bool) {
-        self.isConnected = isConnected
+    /// Reports to all readers that the broker was lost, is back or has restarted. When it is there, all states come again.
+    fileprivate mutating func report(isConnected: Bool) {
         for watch in followed.readers { watch.setConnected(isConnected) }
         guard isConnected else { return }
+        let epoch = broker.epoch ?? 0
         for pattern in followed.patterns {
             change(pattern) { feed in
-                feed.isSynced = false
+                (feed.isSynced, feed.epoch) = (false, epoch)
                 for watch in feed.readers.values {
                     for encoded in feed.states.values { watch.offer(encoded) }
                 }
@@ -255,7 +257,7 @@ extension Hub.State {
 extension Hub.Feed {
     /// Passes on the states that have arrived, and reports when they are complete.
     fileprivate mutating func absorb() {
-        let isComplete = source.isComplete
+        let isComplete = source.isComplete && source.epoch >= epoch
         for groupState in source.takeAvailable() {
             let encoded = EncodedState(groupState)
             // A group without popups has no state that a new reader needs.

@@ -101,7 +101,7 @@ final class Watch: PatternReader {
         signal.send()
     }
 
-    /// Records that the broker was lost or is back. After a reconnect, all states come again.
+    /// Records that the broker was lost, is back or has restarted. If it is there, all states come again.
     func setConnected(_ isConnected: Bool) {
         state.withLock { state in
             guard !state.isEnding else { return }

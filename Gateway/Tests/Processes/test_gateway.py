@@ -871,6 +871,35 @@ class GatewayTests(unittest.TestCase):
         self.assertEqual(self.ask("POST", "/v1/show/away", "again")[0], 201)
         self.assertEqual(self.next(stream, "state")["active"]["text"], "again")
 
+    def test_a_restart_that_is_too_short_to_be_a_loss_is_told_with_its_states_and_the_gap_of_its_events(self):
+        self.ask("PUT", "/v1/popups/short", {"group": "short", "text": "x"})
+        stream = self.stream("group=short")
+        epoch = int(self.next(stream, "synced")["epoch"])
+        events = self.stream("group=short", path="/v1/events")
+        self.next(events, "hello")
+        # The first heartbeat after the loss of another test belongs to that.
+        for _ in range(2):
+            age = self.heartbeat_age()
+            end = time.monotonic() + DEADLINE
+            while self.heartbeat_age() >= age:
+                age = self.heartbeat_age()
+                self.assertLess(time.monotonic(), end)
+        fields = type(self).broker.fields
+        self.broker.end(signal.SIGKILL)
+        type(self).broker = broker(fields["ingress"], fields["egress"])
+        items = []
+        for item in stream:
+            items.append(item)
+            if item["event"] == "synced" and int(item["epoch"]) > epoch:
+                break
+        self.assertIn({"event": "broker", "connected": True}, items)
+        # A broker without a data directory has forgotten the popup.
+        states = [item for item in items if item["event"] == "state"]
+        self.assertFalse(states and "active" in states[-1])
+        while not self.next(events, "broker")["connected"]:
+            pass
+        self.assertEqual(self.next(events, "gap"), {"event": "gap"})
+
     def test_a_broker_that_hangs_counts_as_lost(self):
         stream = self.stream("group=silent")
         self.next(stream, "synced")

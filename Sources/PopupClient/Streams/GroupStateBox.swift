@@ -108,8 +108,10 @@ final class GroupStateBox: Subscriber {
 
     private func change(_ body: (inout State) -> Void) {
         let (isNews, isOverLimit) = state.withLock { state in
-            let wasComplete = state.isComplete
+            let (wasComplete, epoch) = (state.isComplete, state.stateSync.epoch)
             body(&state)
+            // Another start of the broker, or another owner, has not answered yet.
+            if state.stateSync.epoch != epoch, !state.stateSync.isAnswered { state.isComplete = false }
             return (!state.unread.isEmpty || state.isComplete != wasComplete, state.versions.groups > limit)
         }
         if isOverLimit {

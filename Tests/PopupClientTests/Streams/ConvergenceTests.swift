@@ -72,6 +72,37 @@ struct ConvergenceTests {
         #expect(link.asked < 12)
     }
 
+    @Test("is incomplete from the heartbeat of another start of the broker on, until that has answered")
+    func restart() throws {
+        let start = ContinuousClock.now
+        let box = GroupStateBox(
+            filter: try GroupFilter(["lobby"]), limits: ClientLimits(), client: "c", stream: 1, at: start,
+            jitter: { .zero })
+        func answer(epoch: UInt64, at seconds: Int) {
+            var sync = WireSync()
+            sync.end.epoch = epoch
+            for case .subscribe(let topic) in box.changes(at: start + .seconds(seconds)) {
+                box.receive(.sync(topic, sync), at: start + .seconds(seconds))
+            }
+        }
+        func beat(epoch: UInt64, at seconds: Int) {
+            var heartbeat = WireHeartbeat()
+            heartbeat.epoch = epoch
+            box.receive(.heartbeat(heartbeat), at: start + .seconds(seconds))
+        }
+        #expect(!box.isComplete)
+        answer(epoch: 1, at: 0)
+        beat(epoch: 1, at: 1)
+        #expect(box.isComplete)
+        beat(epoch: 2, at: 2)
+        #expect(!box.isComplete)
+        #expect(box.epoch == 2)
+        answer(epoch: 2, at: 3)
+        #expect(box.isComplete)
+        beat(epoch: 2, at: 4)
+        #expect(box.isComplete)
+    }
+
     struct Link {
         var isLost: (_ number: Int, _ time: Int) -> Bool = { _, _ in false }
         var answers = true
