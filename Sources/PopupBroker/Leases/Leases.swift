@@ -29,7 +29,8 @@ struct Leases {
         static func < (a: Check, b: Check) -> Bool { (a.due, a.client) < (b.due, b.client) }
     }
 
-    private var held: [String: Held] = [:]
+    /// There may be a hundred thousand.
+    private var held = SpreadTable<String, Held>()
     /// The number of commands per renderer that change its lease and are not applied yet.
     private var changes: [String: Int] = [:]
     /// One check per held lease, at its end or before.
@@ -119,8 +120,9 @@ struct Leases {
     /// Holds a lease of the scheduler from now on.
     mutating func hold(_ client: String, patterns: String, at now: Milliseconds) {
         let until = now + Scheduler.leaseDuration
-        let former = held.updateValue(Held(patterns: patterns, until: until), forKey: client)
-        if former?.isChecked != true { checks.insert(Check(due: until, client: client)) }
+        let isChecked = held[client]?.isChecked == true
+        held[client] = Held(patterns: patterns, until: until)
+        if !isChecked { checks.insert(Check(due: until, client: client)) }
     }
 
     /// Records that the scheduler has ended a lease.
