@@ -12,7 +12,7 @@ extension SocketConnections {
         /// The user and its key, once they are known.
         var user: (name: UserName, key: UserKey)?
         var proof: MessageProof
-        /// Whether a whole message has been recorded since all connections were checked last.
+        /// Whether a whole message has been recorded since it was checked last, as one of all.
         var isProven = false
         /// The value of `looks` when it was first found to be watched.
         var watchedAt: UInt64?

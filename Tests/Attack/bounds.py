@@ -27,6 +27,8 @@ TIMES_QUIET = 5
 # Seconds for which one client may hold up everybody: the "longest delays" of Documentation/Configuration.md.
 HELD_UP_BY_SUBSCRIPTIONS = 2.0
 HELD_UP_BY_MANY = 0.3
+# By thousands of connections that end at once.
+HELD_UP_BY_ENDS = 0.5
 HELD_UP_BY_ALL = 1.0
 # By more timers than it can handle in time: a command counts after what was due before it.
 HELD_UP_BY_TIMERS = 1

@@ -6,7 +6,7 @@ struct LeaseHolders {
 
     /// The renderers of a name or pattern, in ascending order of their indices, without duplicates. There may be
     /// millions of names.
-    private var holders = SpreadTable<[UInt8], [RendererRecord.Index]>(parts: 256)
+    private var holders = SpreadTable<[UInt8], [RendererRecord.Index]>(parts: 1024)
 
     /// The cost of a name or pattern in visits: a look-up in a table of millions takes some 5 µs.
     private static let visitsPerPattern = 2

@@ -4,6 +4,7 @@ import json
 import socket
 import time
 
+from bounds import HELD_UP_BY_ENDS
 from broker import waited
 from stage import Console, attack
 from zmtp import (
@@ -214,7 +215,7 @@ def descriptors_exhausted(stage):
         stage.notes["new client after s"] = round(took, 2)
 
 
-@attack("connections-beyond-default", needs_speed=True, descriptors=20000, durations=(2, 25), limit=120)
+@attack("connections-beyond-default", holdup=HELD_UP_BY_ENDS, needs_speed=True, descriptors=20000, durations=(2, 25), limit=120)
 def connections_beyond_default(stage):
     """More whole connections to each port than a socket takes by default; a client of another address comes meanwhile."""
     beyond_limit(stage, 6000, MOST_CONNECTIONS)
