@@ -205,7 +205,7 @@ PROBLEMS = {
     503: "The broker is not reached, and nothing was sent; or the gateway ends while it holds the request.", 504: "The broker has not answered: not known.",
 }
 # What every request may get.
-EVERYWHERE = (400, 401, 403, 408, 413, 421, 422, 429, 500, 503, 504)
+EVERYWHERE = (400, 401, 403, 408, 413, 421, 422, 429, 500, 501, 503, 504)
 
 
 def in_path(name, description):
@@ -385,7 +385,7 @@ operation(
      **{status: (PROBLEMS[status], {"anyOf": [RESULTS, {"$ref": "#/components/schemas/Problem"}]}, "application/json",
                  "application/problem+json") for status in (404, 409, 501)}},
     body={"anyOf": [bodies.reference("Command"), {"allOf": [bodies.reference("Batch")], "required": ["commands"]}]},
-    parameters=(BATCH_KEY,))
+    parameters=(OF_TAB, BATCH_KEY))
 operation(
     "post", "/v1/what-if", "whatIf", "query on `*`",
     "Tells the popups whose outcome would differ if this policy had been in force.",

@@ -38,7 +38,7 @@ const api = {
         const answer = await this.gateway.fetch(path, { signal: AbortSignal.timeout(oldAfter) }).catch(() => null);
         const body = await answer?.json().catch(() => null) ?? null;
         return {
-            isDone: Boolean(answer?.ok && body), body, isDenied: [400, 401, 403].includes(answer?.status),
+            isDone: Boolean(answer?.ok && body), body, isDenied: [401, 403, 422].includes(answer?.status),
             laterMs: answer?.status === 429 ? 1000 * (Number(answer.headers.get("Retry-After")) || 1) : 0,
         };
     },

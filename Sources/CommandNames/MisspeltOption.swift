@@ -54,6 +54,9 @@ extension AsyncParsableCommand {
 }
 
 extension ParsableCommand {
+    /// Writes a line to standard output at once. If it is lost, ends the program with an exit code and a sentence.
+    public static func writeLine(_ text: String) { StandardOutput.line(text) }
+
     /// Ends the program with an error, as `exit(withError:)` does. The message about an error is in the characters of the
     /// locale. A help that was asked for and is lost is another error.
     public static func end(with error: any Error) -> Never {

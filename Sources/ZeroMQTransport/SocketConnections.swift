@@ -17,8 +17,8 @@ struct SocketConnections: ~Copyable {
     /// The number of connections that may be checked in each ms of the interval. A check takes about a µs.
     private static let checkedPerMillisecond: Int64 = 4
 
-    /// The number of descriptors whose connections are checked in one step while memory is ample. A check takes 2 to 3 µs,
-    /// and all of 8192 connections at once would delay every client by 20 ms.
+    /// The number of connections that are checked in one step while memory is ample. A check takes 2 to 3 µs, and those of
+    /// 8192 connections at once would delay every client by 20 ms.
     static let checkedAtOnce = 256
 
     /// Returns the interval in ms at which a number of connections are checked while memory is ample.
@@ -272,8 +272,7 @@ struct SocketConnections: ~Copyable {
         if isMemoryShort || isGrowing {
             nextWatchedCheck = .max
             nextCheck = now + (isMemoryShort ? Self.alertInterval : checkInterval)
-            nextChecked = 0
-            checkAll(connections.indices, at: now)
+            checkAll(at: now)
             return
         }
         if now >= nextWatchedCheck {
@@ -281,22 +280,37 @@ struct SocketConnections: ~Copyable {
             for descriptor in watched { check(Int(descriptor), at: now) }
         }
         if now >= nextCheck {
-            let due = nextChecked..<min(nextChecked + Self.checkedAtOnce, connections.count)
-            let steps = (connections.count + Self.checkedAtOnce - 1) / Self.checkedAtOnce
-            nextCheck = now + max(1, checkInterval / Int64(max(1, steps)))
-            nextChecked = due.upperBound == connections.count ? 0 : due.upperBound
-            checkAll(due, at: now)
+            let steps = (descriptors.count + Self.checkedAtOnce - 1) / Self.checkedAtOnce
+            nextCheck = now + checkInterval / Int64(max(1, steps))
+            checkSome(at: now)
         }
     }
 
     /// The interval in ms at which the present connections are checked while memory is ample.
     private var checkInterval: Int64 { Self.checkInterval(ofConnections: descriptors.count) }
 
-    private mutating func checkAll(_ descriptors: Range<Int>, at now: Int64) {
-        for index in descriptors {
-            connections[index]?.isProven = false
-            check(index, at: now)
+    /// Checks all connections.
+    private mutating func checkAll(at now: Int64) {
+        nextChecked = 0
+        for index in connections.indices { checkInTurn(index, at: now) }
+    }
+
+    /// Checks as many connections as are due in one step, from the next one on.
+    private mutating func checkSome(at now: Int64) {
+        var left = Self.checkedAtOnce
+        while left > 0, nextChecked < connections.count {
+            if connections[nextChecked] != nil {
+                checkInTurn(nextChecked, at: now)
+                left -= 1
+            }
+            nextChecked += 1
         }
+        if nextChecked >= connections.count { nextChecked = 0 }
+    }
+
+    private mutating func checkInTurn(_ index: Int, at now: Int64) {
+        connections[index]?.isProven = false
+        check(index, at: now)
     }
 
     private mutating func check(_ index: Int, at now: Int64) {

@@ -253,6 +253,20 @@ struct SocketConnectionsTests {
         #expect(crowd.connections.open == copies.count)
     }
 
+    @Test("the few that are left of thousands are checked as often as if they had been alone")
+    func sparse() throws {
+        let crowd = try Crowd()
+        let link = try TCPLink()
+        let copies = try (0..<900).map { _ in try link.copy() }
+        defer { for copy in copies { close(copy) } }
+        for copy in copies { _ = try crowd.accept(copy) }
+        for copy in copies.dropFirst().dropLast() { crowd.connections.handle(.disconnected(copy), at: crowd.now) }
+        while crowd.now < 1000 { crowd.checkWhenDue() }
+        try link.send(100)
+        #expect(crowd.checkWhenDue() == 20)
+        #expect(crowd.connections.connections.count { $0?.readBefore == 100 } == 2)
+    }
+
     // MARK: - Without memory
 
     @Test("without memory, one that goes on sending is cut at once")

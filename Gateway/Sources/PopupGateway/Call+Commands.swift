@@ -79,6 +79,7 @@ extension Call {
         switch command {
         case .show(var popup):
             if popup.id.isEmpty { popup.id = newID(at: place) }
+            try checkID(popup.id)
             try checkShow(popup)
             return .show(popup)
         case .update(var update):
@@ -120,7 +121,9 @@ extension Call {
             return .resume(resume)
         case .setSession(let session): try requireControl(of: session.group)
         case .page: try requireControl(of: "*")
-        case .setPolicy(let policy): try requireControl(of: policy.group)
+        case .setPolicy(let policy):
+            try requireControl(of: policy.group)
+            if policy.quorumAll { try checkQuorumAll() }
         case .unsetPolicy(let policy): try requireControl(of: policy.group)
         case .query, .lease:
             throw Problem(501, "UNSUPPORTED", "the gateway asks by GET, and leases by a stream with `client`")

@@ -12,9 +12,20 @@ extension Call {
         selector.group = try queriedGroups().text
         selector.surface = query["surface"] ?? ""
         selector.producer = query["producer"] ?? ""
-        selector.active = query["active"] == "1"
-        guard query["count"] == "1" else { return try Self.json(try await gateway.admin.list(selector)) }
+        selector.active = try flag("active")
+        guard try flag("count") else { return try Self.json(try await gateway.admin.list(selector)) }
         return GatewayResponse(json: Array("{\"popups\":\(try await gateway.admin.count(selector))}".utf8))
+    }
+
+    /// Returns whether a parameter of the query is 1; without it, `false`.
+    ///
+    /// - Throws: 422.
+    private func flag(_ name: String) throws(Problem) -> Bool {
+        switch request.query[name] {
+        case "1": return true
+        case "0", nil: return false
+        case let text?: throw Problem(422, "INVALID", "`\(name)` is `\(text)`; it must be 1 or 0")
+        }
     }
 
     /// Answers with one page of the groups that the broker knows: those of `?group=`, after `?after=`.
@@ -37,7 +48,7 @@ extension Call {
 
     /// Returns the groups of `?group=`, about which the token may ask; without it, all groups.
     ///
-    /// - Throws: 400, 403.
+    /// - Throws: 403, 422.
     private func queriedGroups() throws -> GroupPattern {
         let groups = request.query["group"] ?? ""
         guard let pattern = GroupPattern(groups.isEmpty ? "*" : groups) else { throw ClientError.invalidGroup(groups) }

@@ -75,7 +75,28 @@ extension Call {
             }
         let groups = GroupPattern(try groupName(popup.group))
         try require(.show(priority: popup.priority, exclusive: reach), in: groups)
-        if popup.quorumAll, !token.controlsEverything { throw denied("needs control of \"*\" for `quorumAll`") }
+        if popup.quorumAll { try checkQuorumAll() }
+    }
+
+    /// Checks the right to wait for renderers of all groups.
+    ///
+    /// - Throws: 403.
+    func checkQuorumAll() throws(Problem) {
+        guard token.controlsEverything else { throw denied("needs control of \"*\" for `quorumAll`") }
+    }
+
+    /// Checks that an id is not one that the gateway makes for another token: a popup that has it already would be taken for
+    /// a repetition of that token's.
+    ///
+    /// - Throws: 403.
+    func checkID(_ id: String) throws(Problem) {
+        for kind in ["http-", "hook-"] where id.hasPrefix(kind) {
+            let rest = id.dropFirst(kind.count)
+            guard let end = rest.firstIndex(where: { ":~".contains($0) }), let name = UserName(String(rest[..<end])),
+                name != token.name, gateway.hasToken(named: name)
+            else { continue }
+            throw denied("cannot use the id `\(id)`: the gateway makes such ids for the token that they name")
+        }
     }
 
     /// Returns an id of the token and the key, and of the place in a batch. No name of a token has a colon or a tilde, so

@@ -119,13 +119,18 @@ extension Call {
 
     // MARK: - Both kinds
 
+    /// Returns the patterns that a stream follows.
+    ///
+    /// - Throws: 400, to which pages do not come back; 403.
     private func patterns(for right: Right) throws -> [GroupPattern] {
         let names = request.query.all("group")
         guard !names.isEmpty, names.count <= 64 else {
             throw Problem(400, "INVALID", "give one to 64 `group=`, each a name or a pattern")
         }
         return try names.map { name in
-            guard let pattern = GroupPattern(name) else { throw ClientError.invalidGroup(name) }
+            guard let pattern = GroupPattern(name) else {
+                throw Problem(400, "INVALID", "\(ClientError.invalidGroup(name))")
+            }
             try require(right: right, in: pattern)
             return pattern
         }

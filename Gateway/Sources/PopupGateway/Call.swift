@@ -12,7 +12,8 @@ struct Call: Sendable {
     ///
     /// - Throws: `Problem`, `ClientError`, `CancellationError`.
     func respond(to route: Route) async throws -> GatewayResponse {
-        switch route {
+        try checkQuery(route.parameters, repeated: route.repeatedParameters)
+        return switch route {
         case .showPopup: try await show(body(as: Popup.self), isNew: true)
         case .putPopup(let id): try await put(id)
         case .showText(let group): try await show(PopupOfText(request, group: group).popup, isNew: true)
@@ -61,6 +62,28 @@ struct Call: Sendable {
         }
     }
 
+    /// Checks the names of the query.
+    ///
+    /// - Parameters:
+    ///   - parameters: Those that the route has; `nil`: any.
+    ///   - repeated: Those that may be there several times.
+    /// - Throws: 422 for another one, and for one that is there twice and may not be.
+    func checkQuery(_ parameters: Set<String>?, repeated: Set<String>) throws(Problem) {
+        guard let parameters else { return }
+        var seen: Set<String> = []
+        for name in request.query.names {
+            guard parameters.contains(name) else {
+                let known = parameters.sorted().joined(separator: ", ")
+                throw Problem(
+                    422, "INVALID",
+                    "the parameter `\(name)` is unknown; \(known.isEmpty ? "leave it out" : "use \(known)")")
+            }
+            guard seen.insert(name).inserted || repeated.contains(name) else {
+                throw Problem(422, "INVALID", "the parameter `\(name)` is there twice")
+            }
+        }
+    }
+
     /// Returns the time of `?wait=`, at most a minute; `nil` without it.
     func wait() throws(Problem) -> Duration? {
         guard let text = request.query["wait"] else { return nil }
@@ -72,7 +95,7 @@ struct Call: Sendable {
     func tabName() throws(Problem) -> ClientToken? {
         guard let text = request.query["tab"] else { return nil }
         guard let tab = ClientToken(text) else {
-            throw Problem(400, "INVALID", "`tab` is not valid: use 1 to 64 of A–Z a–z 0–9 . _ -")
+            throw Problem(422, "INVALID", "`tab` is not valid: use 1 to 64 of A–Z a–z 0–9 . _ -")
         }
         return tab
     }
@@ -199,7 +222,11 @@ struct Call: Sendable {
             return try gateway.hub.watch(patterns, for: token.hash, times, groups: gateway.settings.groups)
         } catch {
             switch error {
-            case .tooManyGroups: gateway.metrics.count(.groups)
+            case .tooManyGroups(let limit):
+                gateway.metrics.count(.groups)
+                throw Problem(
+                    429, "OVERLOAD", "\(limit) groups with popups are followed already; try again later",
+                    retryAfterMs: 1000)
             case .tooManyStreams(let limit):
                 gateway.metrics.count(.patterns)
                 throw Problem(

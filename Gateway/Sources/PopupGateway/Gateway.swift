@@ -259,6 +259,9 @@ public final class Gateway: Sendable {
         return true
     }
 
+    /// Returns whether there is a token with a name.
+    func hasToken(named name: UserName) -> Bool { tokens.withLock { $0.contains(named: name) } }
+
     /// Whether a token still exists, with the same rights.
     func knows(_ token: AccessToken) -> Bool {
         tokens.withLock { $0.contains(token) }
@@ -309,9 +312,15 @@ public final class Gateway: Sendable {
         return await respond(to: asked)
     }
 
-    /// Answers a request without a known token from its head, so that nobody without one makes the gateway keep a body.
-    /// `nil`: the request needs its body, also that of a webhook with a signature, which is over the body.
+    /// Answers a request whose body has an unknown coding, and one without a known token, from its head, so that nobody
+    /// without one makes the gateway keep a body. `nil`: the request needs its body, also that of a webhook with a signature,
+    /// which is over the body.
     public func respond(toHeadOf request: GatewayRequest) async -> GatewayResponse? {
+        if let coding = request.headers["transfer-encoding"], coding.lowercased() != "chunked" {
+            let problem = Problem(
+                501, "UNSUPPORTED", "the body has the transfer coding `\(coding)`; use `chunked` alone")
+            return await respond(to: request, refusing: problem)
+        }
         let table = tokens.withLock { $0 }
         guard Self.secret(in: request).flatMap({ table.token(secret: $0) }) == nil else { return nil }
         let route = try? Route(method: request.method, path: request.path)
@@ -344,8 +353,8 @@ public final class Gateway: Sendable {
             try checkHost(of: request, settings.hosts)
             let pages = WebPages(
                 imageHosts: settings.imageHosts, framingOrigins: settings.origins, themes: settings.themes)
-            if let page = pages.respond(to: request) { return page }
             if let preflight = preflight(request, settings) { return preflight }
+            if let page = pages.respond(to: request) { return page }
             response = try await answer(request)
         } catch {
             response = error.response
@@ -371,6 +380,9 @@ public final class Gateway: Sendable {
         // A request without a host is of no browser: health checks send HTTP/1.0.
         if let localHosts, request.headers["host"]?.isEmpty == false {
             do { try checkHost(of: request, settings.hosts.union(localHosts)) } catch { return error.response }
+        }
+        if ["/livez", "/readyz", "/metrics"].contains(request.path), !["GET", "HEAD"].contains(request.method) {
+            return Problem.method(request.method, ofPath: request.path, allowed: ["GET", "HEAD"]).response
         }
         switch request.path {
         case "/livez":

@@ -127,7 +127,7 @@ final class Hub: Sendable {
         /// It is connected, and not silent.
         case connected
         case notConnected
-        /// Its connection is there, but its last heartbeat is too old; `nil`: none has come yet.
+        /// Its connection is there, but its last heartbeat is too old; `nil`: none has come yet over this connection.
         case silent(Duration?)
 
         /// The check of a broker that is not connected, or silent, as `/readyz` has it.
@@ -146,20 +146,22 @@ final class Hub: Sendable {
     func checkBroker() -> BrokerCondition {
         // Checked and set at once: another thread must not set what was true before.
         state.withLock { state in
-            let condition = brokerCondition
-            let isConnected = condition == .connected
-            if state.broker.record(isConnected: isConnected, heartbeat.last) {
-                state.report(isConnected: isConnected)
-                onChange(isConnected)
+            let last = heartbeat.last
+            let condition = condition(last, state.broker)
+            if state.broker.record(condition == .connected ? last : nil, at: .now) {
+                state.report()
+                onChange(state.broker.isConnected)
             }
             return condition
         }
     }
 
-    private var brokerCondition: BrokerCondition {
+    private func condition(_ last: BrokerHeartbeat.Beat?, _ broker: ReportedBroker) -> BrokerCondition {
         guard connection.isConnected else { return .notConnected }
-        let age = heartbeatAge
-        return age ?? Self.silence < Self.silence ? .connected : .silent(age)
+        guard let last else { return .silent(nil) }
+        let age = last.time.duration(to: .now)
+        guard age < Self.silence else { return .silent(age) }
+        return broker.counts(last) ? .connected : .silent(nil)
     }
 
     /// Checks the connection and the time.
@@ -222,7 +224,8 @@ final class Hub: Sendable {
 
 extension Hub.State {
     /// Reports to all readers that the broker was lost, is back or has restarted. When it is there, all states come again.
-    fileprivate mutating func report(isConnected: Bool) {
+    fileprivate mutating func report() {
+        let isConnected = broker.isConnected
         for watch in followed.readers { watch.setConnected(isConnected) }
         guard isConnected else { return }
         let epoch = broker.epoch ?? 0
@@ -257,7 +260,8 @@ extension Hub.State {
 extension Hub.Feed {
     /// Passes on the states that have arrived, and reports when they are complete.
     fileprivate mutating func absorb() {
-        let isComplete = source.isComplete && source.epoch >= epoch
+        // The epoch first: with a new one, what was complete is not any more.
+        let isComplete = source.epoch >= epoch && source.isComplete
         for groupState in source.takeAvailable() {
             let encoded = EncodedState(groupState)
             // A group without popups has no state that a new reader needs.

@@ -5,10 +5,15 @@ struct PopupOfText {
     /// The popup.
     let popup: Popup
 
+    /// The parameters of the query.
+    static let parameters: Set = [
+        "title", "priority", "duration", "ttl", "delay", "style", "scene", "id", "collapse", "action", "wait",
+    ]
+
     /// Reads the popup from a request.
     ///
-    /// - Throws: 415 for JSON, 400 for text that is not UTF-8, 422 for an item of the query that is unknown or not valid, and
-    ///   for a popup that says nothing.
+    /// - Throws: 415 for JSON, 400 for text that is not UTF-8, 422 for an item of the query that is not valid, and for a popup
+    ///   that says nothing.
     init(_ request: GatewayRequest, group: String) throws(Problem) {
         // Any other type may be text: curl and the libraries of programs send types of their own choice.
         if let media = request.headers["content-type"], Self.isJSON(media) {
@@ -20,12 +25,6 @@ struct PopupOfText {
             throw Problem(400, "MALFORMED", "the body is not UTF-8")
         }
         let query = request.query
-        let known: Set = [
-            "title", "priority", "duration", "ttl", "delay", "style", "scene", "id", "collapse", "action", "wait",
-        ]
-        if let unknown = query.names.first(where: { !known.contains($0) }) {
-            throw Problem(422, "INVALID", "`\(unknown)` is unknown; use \(known.sorted().joined(separator: ", "))")
-        }
         var popup = Popup()
         popup.group = group
         popup.text = text

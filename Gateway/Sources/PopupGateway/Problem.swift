@@ -50,6 +50,10 @@ public struct Problem: Error, Hashable, Sendable {
         return problem
     }
 
+    /// The sentence for clients, which need not know where the broker is.
+    private static let noBroker =
+        "the gateway does not reach its broker now, or the broker does not answer; try again later"
+
     /// The problem of a request that is held, or would be, when the gateway ends.
     static var draining: Problem {
         Problem(
@@ -81,13 +85,15 @@ public struct Problem: Error, Hashable, Sendable {
         case .partiallyRejected(let refusals, _):
             self = refusals.first.map { Problem($0) } ?? Problem(502, "REFUSED", "\(error)")
         case .tooLarge: self.init(413, "TOO_LARGE", "\(error)")
-        case .invalidGroup: self.init(400, "INVALID", "\(error)")
+        case .invalidGroup: self.init(422, "INVALID", "\(error)")
         case .acknowledgementTimedOut, .closedBeforeAcknowledgement:
             self.init(504, "UNKNOWN", "\(error)", sent: .unknown)
         case .noReply: self.init(504, "NO_REPLY", "\(error)")
         case .tooManyStreams, .tooManyGroups, .tooManyLeasedGroups, .slowConsumer:
             self.init(429, "OVERLOAD", "\(error)", retryAfterMs: 1000)
-        case .notConnected, .handshakeFailed, .sendTimedOut, .queueFull, .closed, .socket, .keyFile, .incompleteKeys,
+        case .notConnected:
+            self.init(503, "UNAVAILABLE", Self.noBroker, retryAfterMs: 1000, sent: .no)
+        case .handshakeFailed, .sendTimedOut, .queueFull, .closed, .socket, .keyFile, .incompleteKeys,
             .outboxInUse, .noOutbox, .outboxFailed, .outboxFull:
             self.init(503, "UNAVAILABLE", "\(error)", retryAfterMs: 1000, sent: .no)
         }
@@ -124,7 +130,7 @@ public struct Problem: Error, Hashable, Sendable {
 
     private var title: String {
         switch status {
-        case 400: "The request is malformed"
+        case 400 where reason != "INVALID": "The request is malformed"
         case 401: "A token is needed"
         case 403: "The token lacks a right"
         case 404: "Not found"
@@ -134,7 +140,7 @@ public struct Problem: Error, Hashable, Sendable {
         case 413: "The request is too large"
         case 415: "The body has another type"
         case 421: "The host is another one"
-        case 422: "A value is invalid"
+        case 400, 422: "A value is invalid"
         case 429: "Too many requests"
         case 501: "This version does not have it"
         case 503: "The service is not available now"

@@ -42,7 +42,9 @@ enum Route: Hashable {
     private static func routes(of path: String) throws(Problem) -> [String: Route] {
         var parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         guard parts.popFirst() == "v1", let verb = parts.popFirst() else { return [:] }
-        let group = parts.joined(separator: "/")
+        // Without a valid encoding, it is no name of a group, which is reported with the name.
+        let encoded = parts.joined(separator: "/")
+        let group = percentDecoded(encoded) ?? encoded
         switch (verb, parts.isEmpty) {
         case ("popups", true): return ["POST": .showPopup, "GET": .list]
         case ("popups", false): return try popupRoutes(parts)
@@ -104,6 +106,34 @@ extension Route {
         "page", "commands", "hooks/x", "session-cookie", "what-if", "policy",
     ].flatMap { path in
         ((try? routes(of: "/v1/" + path)) ?? [:]).map { (method: $0.key, route: $0.value) }
+    }
+
+    /// The names of the parameters in its query; `nil`: it takes any. A stream takes any because clients add some of their
+    /// own when they reconnect, and a refusal would be its end; a webhook, because its service may.
+    var parameters: Set<String>? {
+        switch self {
+        case .stream, .events, .hook: nil
+        case .showPopup, .putPopup: ["wait"]
+        case .showText: PopupOfText.parameters
+        case .update, .dismiss, .answer: ["group"]
+        case .report: ["group", "tab"]
+        case .commands: ["tab"]
+        case .cancel: ["action", "group"]
+        case .explain: ["group", "wait"]
+        case .list: ["active", "count", "group", "producer", "surface"]
+        case .state: ["wait"]
+        case .groups: ["after", "group"]
+        case .suspensions, .policies: ["group"]
+        case .whatIf: ["since"]
+        case .queue, .stats, .advance, .clear, .suspend, .resume, .session, .page, .policy, .rights, .sessionCookie,
+            .noSessionCookie:
+            []
+        }
+    }
+
+    /// The names of the parameters that may be in its query several times.
+    var repeatedParameters: Set<String> {
+        if case .showText = self { ["action"] } else { [] }
     }
 
     /// Whether it is answered with a stream.

@@ -22,10 +22,10 @@ enum SessionCookie {
 
     /// Returns the answer that sets the cookie.
     ///
-    /// - Throws: 400 for a secret that no cookie can hold.
+    /// - Throws: 422 for a secret that no cookie can hold.
     static func setting(_ secret: String, in request: GatewayRequest) throws(Problem) -> GatewayResponse {
         guard secret.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !"\",;\\".utf8.contains($0) }) else {
-            throw Problem(400, "INVALID", "the token has characters that a cookie cannot hold")
+            throw Problem(422, "INVALID", "the token has characters that a cookie cannot hold")
         }
         // A proxy with TLS says so, or else the page's origin.
         let isSecure = request.isSecure || request.headers["origin"]?.hasPrefix("https://") == true

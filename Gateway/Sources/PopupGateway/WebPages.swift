@@ -12,8 +12,7 @@ struct WebPages: Sendable {
     /// Returns the response to a request for a page or a file; `nil` for another request.
     func respond(to request: GatewayRequest) -> GatewayResponse? {
         guard Self.methods.contains(request.method) else {
-            // A preflight is about another origin's request.
-            guard request.method != "OPTIONS", Self.template(ofPath: request.path) != nil else { return nil }
+            guard Self.template(ofPath: request.path) != nil else { return nil }
             return Problem.method(request.method, ofPath: request.path, allowed: Self.methods).response
         }
         switch request.path {

@@ -81,10 +81,22 @@ public struct GatewayConfiguration: Sendable {
         broker = BrokerEndpoints(environment: environment)
         for (key, value) in try Self.settings(in: yaml ?? "") { try set(key, to: value) }
         for key in Self.keys {
-            let variable = "POPUP_GATEWAY_" + key.uppercased().replacing(".", with: "_")
-            if let value = environment[variable] { try set(key, to: value.split(separator: ",").map(String.init)) }
+            if let value = environment[Self.variable(of: key)] {
+                try set(key, to: value.split(separator: ",").map(String.init))
+            }
         }
     }
+
+    /// Returns a sentence for each variable of an environment that is nearly one of a setting: probably a misspelt one.
+    public static func warnings(about environment: [String: String]) -> [String] {
+        BrokerEndpoints.warnings(about: environment, besides: keys.map(variable))
+    }
+
+    private static func variable(of key: String) -> String {
+        variablePrefix + key.uppercased().replacing(".", with: "_")
+    }
+
+    private static let variablePrefix = "POPUP_GATEWAY_"
 
     /// The keys of the file.
     public static let keys = [

@@ -380,6 +380,8 @@ extension GatewayRequest {
     fileprivate init(_ request: Request, from client: Client? = nil) {
         var headers: [String: String] = [:]
         for field in request.headers { headers[field.name.canonicalName] = field.value }
+        let codings = request.headers[values: .transferEncoding]
+        if codings.count > 1 { headers["transfer-encoding"] = codings.joined(separator: ", ") }
         headers["host"] = request.head.authority
         self.init(
             request.method.rawValue, request.head.path ?? "/", headers: headers,
@@ -400,8 +402,9 @@ extension Response {
         for cookie in response.cookies { headers.append(HTTPField(name: .setCookie, value: cookie)) }
         let body: ResponseBody =
             switch response.body {
-            // The client would take any bytes after the head for its next response.
-            case .bytes where request.method == .head: ResponseBody()
+            // The client would take any bytes after the head for its next response. Their number is that of GET.
+            case .bytes(let bytes) where request.method == .head:
+                ResponseBody(contentLength: bytes.count) { try await $0.finish(nil) }
             case .bytes(let bytes): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
             case .stream(let stream):
                 ResponseBody { writer in

@@ -52,7 +52,7 @@ struct Listener<Responder: HTTPResponder>: Service where Responder.Context == Co
         defer { withExtendedLifetime(lock) {} }
         let server = try await endpoint.bind(bootstrap) { channel in
             child.setup(channel: channel, logger: logger).flatMapThrowing { value in
-                try OldClients.add(to: channel)
+                try ConnectionPersistence.add(to: channel)
                 return value
             }
         }

@@ -145,13 +145,16 @@ struct Run: AsyncParsableCommand {
         let path = options.config
         let flags = [("http.listen", listen), ("admin.listen", admin), ("tokens", tokens)]
         let configuration = try ConfigurationOptions.load(path, flags)
+        let logger = Logger(label: "popup-gateway") { StreamLogHandler.standardError(label: $0) }
+        for warning in GatewayConfiguration.warnings(about: ProcessInfo.processInfo.environment) {
+            logger.warning("\(warning)")
+        }
         let server = GatewayServer(
-            configuration, logger: Logger(label: "popup-gateway") { StreamLogHandler.standardError(label: $0) },
+            configuration, logger: logger,
             load: { try ConfigurationOptions.read(path, flags, again: true) })
         do {
             try await server.run { http, admin in
-                print("popup-gateway ready http=\(http.url) admin=\(admin.url)")
-                fflush(nil)
+                Self.writeLine("popup-gateway ready http=\(http.url) admin=\(admin.url)")
             }
         } catch let error as ListenError {
             throw ExitCode.unavailable("\(error)")
@@ -254,14 +257,14 @@ struct Overlay: ParsableCommand {
     var tokenFile: String?
     @Option(help: "light, dark or a theme of the gateway; by default as the system.")
     var theme: String?
-    @Option(help: "watch (no buttons) or render.")
-    var mode = "watch"
-    @Option(help: "bottom-right, bottom-left, top-right or top-left: the place of popups without a scene.")
-    var corner: String?
+    @Option(help: "Whether it renders, or only watches, without buttons.")
+    var mode = Mode.watch
+    @Option(help: "The place of popups without a scene.")
+    var corner: Corner?
     @Option(help: "The name of the renderer; by default a new one for each load of the page.")
     var client: String?
-    @Option(help: "auto, manual or never: how a renderer answers offers.")
-    var offer: String?
+    @Option(help: "How a renderer answers offers.")
+    var offer: Offer?
     @Flag(help: "A button for more time; the token needs the right update.")
     var extend = false
     @Option(
@@ -270,15 +273,49 @@ struct Overlay: ParsableCommand {
     @Option(help: ArgumentHelp("Where to write it.", valueName: "file"))
     var output: String
 
+    enum Mode: String, CaseIterable, ExpressibleByArgument { case watch, render }
+    enum Corner: String, CaseIterable, ExpressibleByArgument {
+        case bottomRight = "bottom-right"
+        case bottomLeft = "bottom-left"
+        case topRight = "top-right"
+        case topLeft = "top-left"
+    }
+    enum Offer: String, CaseIterable, ExpressibleByArgument { case auto, manual, never }
+
+    func validate() throws {
+        for pattern in group where GroupPattern(pattern) == nil {
+            throw ValidationError("--group has `\(pattern)`, which is neither a group nor a pattern")
+        }
+        guard let url = URL(string: src), ["http", "https"].contains(url.scheme?.lowercased()),
+            url.host?.isEmpty == false, url.query == nil, url.fragment == nil
+        else {
+            throw ValidationError("--src is `\(src)`; it must be the gateway's address, such as http://127.0.0.1:8570")
+        }
+        if let client, ClientToken(client) == nil {
+            throw ValidationError("--client is `\(client)`; use 1 to 64 of A–Z a–z 0–9 . _ -")
+        }
+        if let theme, theme.wholeMatch(of: /[A-Za-z0-9_-]+/) == nil {
+            throw ValidationError("--theme is `\(theme)`, which is no name of a theme; use A–Z a–z 0–9 _ -")
+        }
+    }
+
     func run() throws {
-        let token = try tokenFile.map { try ConfigurationOptions.text(ofArgument: ServiceFile($0)) }
+        let token = try tokenFile.map { path in
+            let token = try ConfigurationOptions.text(ofArgument: ServiceFile(path))
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            guard !token.isEmpty, !token.contains(where: \.isWhitespace) else {
+                throw ExitCode.arguments("the file `\(path)` must hold one token, and nothing else")
+            }
+            return token
+        }
         let hosts: [String]
         do { hosts = try imageHosts.map { try GatewayConfiguration.imageHost("--image-hosts", $0) } } catch {
             throw ExitCode.arguments("\(error)")
         }
         let settings: [String: String?] = [
-            "group": group.joined(separator: " "), "src": src, "mode": mode, "theme": theme, "corner": corner,
-            "token": token?.trimmingCharacters(in: .whitespacesAndNewlines), "client": client, "offer": offer,
+            "group": group.joined(separator: " "), "src": src, "mode": mode.rawValue, "theme": theme,
+            "corner": corner?.rawValue,
+            "token": token, "client": client, "offer": offer?.rawValue,
             "extend": extend ? "1" : nil, "image-hosts": hosts.isEmpty ? nil : hosts.joined(separator: " "),
         ]
         // The file may hold a token, so only its owner may read it.

@@ -233,7 +233,7 @@ class DashboardTests(BrowserTests):
         self.open()
         self.run_script("pattern.value = 'two words'; filter.requestSubmit()")
         status, _, problem = self.ask("GET", "/v1/groups?group=two%20words")
-        self.assertEqual(status, 400)
+        self.assertEqual(status, 422)
         self.until("health.textContent === arguments[0]", f"○ {problem['detail']}")
         self.run_script("pattern.value = '*'; filter.requestSubmit()")
         self.until("health.textContent.includes('connected')")

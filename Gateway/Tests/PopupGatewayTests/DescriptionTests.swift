@@ -38,6 +38,18 @@ struct DescriptionTests {
         }
     }
 
+    @Test("has of each request the parameters that it takes, and no others")
+    func parameters() throws {
+        let paths = try paths()
+        for (method, route) in Route.all {
+            guard let taken = route.parameters else { continue }
+            let operation = try #require(paths[route.template]?[method.lowercased()] as? [String: Any])
+            let parameters = operation["parameters"] as? [[String: Any]] ?? []
+            let described = parameters.filter { $0["in"] as? String == "query" }.compactMap { $0["name"] as? String }
+            #expect(Set(described) == taken, "\(method) \(route.template)")
+        }
+    }
+
     @Test("says of both streams how a client that comes back tells what it has")
     func last() throws {
         for path in ["/v1/stream", "/v1/events"] {

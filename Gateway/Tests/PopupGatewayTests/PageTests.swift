@@ -91,15 +91,15 @@ struct PageTests {
     func others() {
         for path in ["/v1/stats", "/assets/0123456789abcdef/popup.js", "/overlays"] { #expect(get(path) == nil) }
         #expect(pages.respond(to: GatewayRequest("POST", "/overlays")) == nil)
-        // A preflight is answered by the rules of origins.
-        #expect(pages.respond(to: GatewayRequest("OPTIONS", "/overlay")) == nil)
     }
 
     @Test("A page has no other methods than GET and HEAD", arguments: ["/", "/overlay", "/overlay/lobby", "/popup.js"])
     func methods(path: String) throws {
-        let response = try #require(pages.respond(to: GatewayRequest("POST", path)))
-        #expect(response.status == 405 && response.headers["Allow"] == "GET, HEAD")
-        #expect(text(response).contains("METHOD_NOT_ALLOWED"))
+        for method in ["POST", "OPTIONS"] {
+            let response = try #require(pages.respond(to: GatewayRequest(method, path)))
+            #expect(response.status == 405 && response.headers["Allow"] == "GET, HEAD")
+            #expect(text(response).contains("METHOD_NOT_ALLOWED"))
+        }
     }
 
     @Test(

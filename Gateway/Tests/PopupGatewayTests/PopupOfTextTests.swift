@@ -17,9 +17,9 @@ struct PopupOfTextTests {
     }
 
     @Test(
-        "What is unknown or not valid is a mistake",
+        "What is not valid is a mistake",
         arguments: [
-            "titel=x", "duration=20", "duration=99999999999s", "priority=high", "scene=nowhere",
+            "duration=20", "duration=99999999999s", "priority=high", "scene=nowhere",
         ])
     func mistakes(query: String) {
         let request = GatewayRequest("POST", "/?\(query)", body: Array("Two cups".utf8))

@@ -11,38 +11,33 @@ struct ReportedBrokerTests {
         BrokerHeartbeat.Beat(epoch: epoch, time: start + .seconds(seconds))
     }
 
-    /// Returns which of some checks the streams are told of, and the epoch that they know at the end.
-    private func told(
-        _ checks: [(isConnected: Bool, last: BrokerHeartbeat.Beat?)]
-    ) -> (indices: [Int], epoch: UInt64?) {
+    /// Returns which of some checks, a second apart, the streams are told of.
+    ///
+    /// - Parameter beats: The last heartbeat at each check; `nil`: the broker is not connected, or silent.
+    private func told(_ beats: [BrokerHeartbeat.Beat?]) -> [Int] {
         var broker = ReportedBroker()
         var indices: [Int] = []
-        for (index, check) in checks.enumerated() where broker.record(isConnected: check.isConnected, check.last) {
-            indices.append(index)
+        for (second, beat) in beats.enumerated() where broker.record(beat, at: start + .seconds(second)) {
+            indices.append(second)
+            #expect(broker.isConnected == (beat != nil))
         }
-        return (indices, broker.epoch)
+        return indices
     }
 
-    @Test("A broker that goes away and comes back is told once each, also if its last heartbeat is from before")
+    @Test("A broker that goes away is told at once, and one that is back with its first heartbeat since then")
     func outage() {
-        let told = told([
-            (false, nil), (true, beat(7, at: 0)), (true, beat(7, at: 0)), (true, beat(7, at: 1)),
-            (false, beat(7, at: 1)),
-            (true, beat(7, at: 1)),
-            // The first heartbeat of the broker that the streams have been told of.
-            (true, beat(8, at: 2)), (true, beat(8, at: 3)),
-        ])
-        #expect(told == ([1, 4, 5], 8))
+        let beats = [
+            nil, beat(7, at: 1), beat(7, at: 1), beat(7, at: 3), nil, nil, beat(7, at: 3), beat(7, at: 7), nil,
+            beat(8, at: 9), beat(8, at: 10),
+        ]
+        #expect(told(beats) == [1, 4, 7, 8, 9])
     }
 
-    @Test("A broker that has restarted without having been away is told as one that is back")
+    @Test("A broker that has restarted without having been away is told as one that is back, as often as it does")
     func restart() {
-        let told = told([
-            (true, beat(7, at: 0)), (true, beat(7, at: 1)), (true, beat(8, at: 2)), (true, beat(8, at: 2)),
-            (true, beat(8, at: 3)),
-            // The last words of an earlier owner of a fleet.
-            (true, beat(7, at: 4)), (true, beat(8, at: 5)),
-        ])
-        #expect(told == ([0, 2], 8))
+        // The last but one is the last word of an earlier owner of a fleet.
+        let beats = [beat(7, at: 0), beat(8, at: 1), beat(8, at: 1), beat(9, at: 3), beat(8, at: 4), beat(9, at: 5)]
+        #expect(told(beats) == [0, 1, 3])
+        #expect(told([beat(7, at: 0), nil, beat(8, at: 2), beat(9, at: 3)]) == [0, 1, 2, 3])
     }
 }

@@ -10,6 +10,9 @@ struct RouteTests {
     func group() throws {
         #expect(try Route(method: "GET", path: "/v1/state/a/b/c") == .state(group: "a/b/c"))
         #expect(try Route(method: "POST", path: "/v1/show/lobby") == .showText(group: "lobby"))
+        // What need not be encoded may be.
+        #expect(try Route(method: "GET", path: "/v1/state/a%2Db/%63") == .state(group: "a-b/c"))
+        #expect(try Route(method: "GET", path: "/v1/state/a%zz") == .state(group: "a%zz"))
     }
 
     @Test("An id is one segment, decoded")

@@ -544,7 +544,7 @@ class Streams(unittest.TestCase):
             self.render("shared", "desk", f"&tab={tab}")
         report = lambda tab, word: self.ask(
             "POST", f"/v1/popups/shared/report?tab={tab}", {"client": "desk", "group": "shared", word: {}})[0]
-        self.assertEqual(report("not%20a%20name", "hidden"), 400)
+        self.assertEqual(report("not%20a%20name", "hidden"), 422)
         self.assertEqual(report("left", "hidden"), 202)
         self.wait_until_its_clock(runs=True)
         self.assertEqual(report("right", "hidden"), 202)

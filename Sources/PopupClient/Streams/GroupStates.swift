@@ -56,14 +56,14 @@ public struct GroupStates: AsyncSequence, Sendable {
         return states
     }
 
-    /// Whether the present states of all groups have arrived since the connection was made: read before
-    /// `takeAvailable`, it says that a group without a state shows nothing.
+    /// Whether the present states of all groups have arrived since the connection was made and the broker was started: read
+    /// before `takeAvailable`, it says that a group without a state shows nothing.
     public var isComplete: Bool { box.isComplete }
 
     /// The newest epoch of a broker that the states and heartbeats have named; 0 before the first.
     public var epoch: UInt64 { box.epoch }
 
-    /// A signal whenever unread states have arrived, or `isComplete` has become true. It throws the errors of the stream.
+    /// A signal whenever unread states have arrived, or `isComplete` has changed. It throws the errors of the stream.
     /// One loop reads it, instead of a loop over the states.
     public var arrivals: AsyncThrowingStream<Void, any Error> { box.signal.rings }
 }

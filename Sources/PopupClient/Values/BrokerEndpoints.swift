@@ -48,8 +48,10 @@ public struct BrokerEndpoints: Hashable, Sendable {
 
 extension BrokerEndpoints {
     /// Returns a sentence for each variable of an environment that is nearly one of a client: probably a misspelt one.
-    public static func warnings(about environment: [String: String]) -> [String] {
-        let known = [ingressVariable, egressVariable, keyVariable, serverKeyVariable, ShardDirectory.variable]
+    ///
+    /// - Parameter others: The other variables that the program reads.
+    public static func warnings(about environment: [String: String], besides others: [String] = []) -> [String] {
+        let known = [ingressVariable, egressVariable, keyVariable, serverKeyVariable, ShardDirectory.variable] + others
         return environment.keys.sorted().compactMap { name in
             let distances = known.map { (name: $0, distance: Suggestion.distance(name, $0)) }
             // A greater distance than that of a slip is that of a setting of the broker.
