@@ -47,7 +47,7 @@ def script(*names):
             if line and not line.startswith("//") and not re.match(r"import .* from \"\./", line):
                 lines.append(re.sub(r"^export ", "", line))
     # A statement or a list that goes on needs no line for each part. No text of several lines has such an end but styles.
-    return re.sub(r"(?<=[{(\[,])\n", "", "\n".join(lines)) + "\n"
+    return re.sub(r"(?<=[{(\[,;])\n", "", "\n".join(lines)) + "\n"
 
 
 def literal(content):

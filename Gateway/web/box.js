@@ -38,7 +38,8 @@ export class Box {
     #deadline = null;
     #total = 0;
     #takesFrom;
-    #isSending = false;
+    // The popup that is being answered.
+    #sent = null;
     #isAnswered = false;
     #timer = 0;
     #drawing = null;
@@ -90,7 +91,8 @@ export class Box {
         if (version !== this.#version) {
             const isUpdate = this.#version !== "";
             this.#version = version;
-            this.#isSending = this.#isAnswered = false;
+            this.#sent = null;
+            this.#isAnswered = false;
             this.#total = Math.max(popup.durationMs ?? 0, remaining ?? 0);
             this.#takesFrom = performance.now() + guard;
             this.#fill();
@@ -147,7 +149,9 @@ export class Box {
 
     /** The live regions are outside, where nothing is heard while it is modal. */
     #setNoteRole() {
-        this.#parts.note.setAttribute("role", this.isModal ? "alert" : "note");
+        const { note, title, text } = this.#parts;
+        note.setAttribute("role", this.isModal ? "alert" : "note");
+        for (const part of [title, text]) part.ariaLive = this.isModal ? "assertive" : null;
     }
 
     /** Waits for the gateway without keeping the page from the user. */
@@ -222,6 +226,10 @@ export class Box {
             this.actOutside();
         });
         root.addEventListener("cancel", event => event.preventDefault());
+        // Some ways to close a dialog ask nobody, such as Android's second "Back".
+        root.addEventListener("close", () => {
+            if (this.isModal && this.#isOpen && root.isConnected && !root.open) root.showModal();
+        });
         root.addEventListener("pointerdown", event => {
             if (!this.isModal || event.target !== root) return;
             const area = root.getBoundingClientRect();
@@ -387,7 +395,7 @@ export class Box {
     // Answers
 
     get #takes() {
-        return this.#isOpen && !this.#isSending && !this.#isAnswered && performance.now() >= this.#takesFrom
+        return this.#isOpen && !this.#sent && !this.#isAnswered && performance.now() >= this.#takesFrom
             && this.#screen.isRenderer && this.#screen.connection === "open";
     }
 
@@ -401,7 +409,7 @@ export class Box {
         const popup = this.#popup;
         const isSame = () => this.#popup.id === popup.id && this.#popup.sinceRevision === popup.sinceRevision
             && this.#root.isConnected;
-        this.#isSending = true;
+        this.#sent = popup;
         this.setConnection(this.#screen.connection);
         const outcome = await this.#screen.send("POST", popup, "/dismiss", {
             action, revision: popup.sinceRevision, client: this.#screen.client,
@@ -409,7 +417,9 @@ export class Box {
         this.#screen.dispatch("popup-action", { id: popup.id, group: popup.group, action, isDone: outcome.isDone });
         const isStale = outcome.status === 409 || outcome.status === 404;
         if (!this.#root.isConnected) return isStale && action !== "outside" && this.#screen.tellChange(popup, changed);
-        this.#isSending = false;
+        // After an update, the user may have answered again.
+        if (this.#sent && this.#sent !== popup) return;
+        this.#sent = null;
         if (outcome.isDone && isSame()) {
             this.#isAnswered = true;
             this.#fillActions();
@@ -425,9 +435,9 @@ export class Box {
 
     /** Enables the buttons while answers can be sent. */
     setConnection(connection) {
-        const { actions } = this.#parts, isOff = this.#isSending || connection !== "open";
+        const { actions } = this.#parts, isOff = this.#sent || connection !== "open";
         const hadFocus = isOff && actions.contains(this.#root.getRootNode().activeElement);
-        for (const button of actions.children) button.disabled = isOff;
+        for (const button of actions.children) button.disabled = Boolean(isOff);
         // A button that is disabled would lose the focus to nowhere.
         if (hadFocus) this.#root.focus({ preventScroll: true });
         if (this.#isAnswered && connection !== "open") this.#release();

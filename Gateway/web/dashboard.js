@@ -507,7 +507,10 @@ const keepPattern = pattern => history.replaceState(null, "", location.pathname
 
 /** Shows the groups of the pattern in the address, or else the first that the token may query. */
 const start = async () => {
-    const { status, result } = await api.gateway.send("GET", "/v1/session-cookie");
+    let answer;
+    // Without the rights, the page would ask for what it may not.
+    while (!(answer = await api.gateway.send("GET", "/v1/session-cookie")).result && answer.status !== 401) await sleep(2000);
+    const { status, result } = answer;
     if (status === 401) return false;
     const patterns = result?.rights?.query ?? [], hasAll = !result || patterns.includes("*");
     byId("patterns").replaceChildren(...patterns.map(pattern => new Option(pattern)));

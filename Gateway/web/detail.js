@@ -58,6 +58,9 @@ export class Detail {
         byId("events").replaceChildren();
         setText(byId("detail-title"), `Group ${group}`);
         byId("detail-title").focus();
+        this.#queue.replace([], placeOrder);
+        setText(byId("queue-count"), "Popups");
+        byId("policy").replaceChildren();
         this.refresh();
         this.#showPolicy();
         this.#followEvents(this.#work.signal);
@@ -97,7 +100,7 @@ export class Detail {
             this.#keepOrder();
         }
         await sleep(1000);
-        const isDue = this.#refreshes > 1;
+        const isDue = !answer || this.#refreshes > 1;
         this.#refreshes = 0;
         if (isDue) this.refresh();
     }
@@ -183,14 +186,19 @@ export class Detail {
     async #followEvents(signal) {
         while (!signal.aborted) {
             const query = new URLSearchParams({ group: this.group, ...(this.#lastEvent && { last: this.#lastEvent }) });
-            const hear = item => this.#hear(item);
+            let retry = 2000;
+            const hear = item => {
+                retry = item.retryAfterMs ?? item.retryMs ?? retry;
+                this.#hear(item);
+            };
             try {
                 const { status } = await this.#api.gateway.listen(`/v1/events?${query}`, signal, hear);
+                if (status === 401) return this.#addEvent("The gateway does not know the token any more.");
                 if (status === 403) return this.#addEvent("The token has no right to events.");
             } catch {
                 // The stream has ended: again.
             }
-            await sleep(1000 + 2000 * Math.random(), signal);
+            await sleep(retry * (0.5 + Math.random()), signal);
         }
     }
 

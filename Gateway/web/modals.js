@@ -31,19 +31,13 @@ export class Modals {
 /** The places of boxes that have just gone: they take clicks for 300 ms, so that none reaches what lies below. */
 export class Shield {
     static #areas = [];
-    static #listens = false;
 
     static cover(area) {
         const until = performance.now() + 300;
         Shield.#areas = [...Shield.#areas.filter(other => other.until > performance.now()), { area, until }];
-        if (Shield.#listens) return;
-        Shield.#listens = true;
-        for (const name of ["pointerdown", "pointerup", "mousedown", "mouseup", "click"]) {
-            window.addEventListener(name, Shield.#swallow, { capture: true });
-        }
     }
 
-    static #swallow = event => {
+    static swallow = event => {
         const isCovered = Shield.#areas.some(({ area, until }) => until > performance.now()
             && event.clientX >= area.left && event.clientX < area.right
             && event.clientY >= area.top && event.clientY < area.bottom);
@@ -51,4 +45,9 @@ export class Shield {
         event.preventDefault();
         event.stopImmediatePropagation();
     };
+}
+
+// Before the listeners of any screen.
+for (const name of ["pointerdown", "pointerup", "mousedown", "mouseup", "click"]) {
+    window.addEventListener(name, Shield.swallow, { capture: true });
 }

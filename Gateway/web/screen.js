@@ -4,6 +4,9 @@ import { Modals } from "./modals.js";
 import { Gateway, matches, tabName } from "./stream.js";
 import { styles } from "./styles.js";
 
+/** The press of F6 that has left the boxes of a screen: those of the next one come then. */
+let left = null;
+
 const source = /^https?:/.test(import.meta.url) ? new URL(import.meta.url).origin : "";
 
 /**
@@ -15,7 +18,7 @@ const source = /^https?:/.test(import.meta.url) ? new URL(import.meta.url).origi
  * Events: `popup-shown`, `popup-closed`, `popup-action`, `popup-offer`, `popup-connection`.
  */
 class PopupScreen extends HTMLElement {
-    static observedAttributes = ["group", "src", "token", "mode", "client"];
+    static observedAttributes = ["group", "src", "token", "mode", "client", "extend"];
 
     #root = this.attachShadow({ mode: "open" });
     #boxes = new Map();
@@ -105,6 +108,7 @@ class PopupScreen extends HTMLElement {
             (this.getAttribute("src") || source).replace(/\/$/, ""), this.getAttribute("token") ?? "",
             this.isRenderer ? this.client : "");
         this.#unfollow = this.groups.length ? this.#gateway.follow(this) : null;
+        if (!this.#unfollow) this.setConnection("connecting");
     }
 
     // What the stream says
@@ -117,9 +121,9 @@ class PopupScreen extends HTMLElement {
         const popup = state.offered ? undefined : state.active;
         const box = this.#boxes.get(state.group);
         if (box && popup && box.fits(state)) return box.show(entry);
-        if (box) this.#drop(state.group);
+        const isSame = box && box.id === popup?.id;
+        if (box) this.#drop(state.group, isSame);
         if (!popup) return this.#announced.delete(state.group);
-        const isSame = box?.id === popup.id;
         this.#add(state.group, new Box(this, entry, isSame && box.isReportedHidden));
         if (!isSame) this.dispatch("popup-shown", { id: popup.id, group: state.group, popup });
     }
@@ -127,7 +131,6 @@ class PopupScreen extends HTMLElement {
     setConnection(connection, why) {
         const before = this.connection;
         this.connection = this.dataset.connection = connection;
-        // Nobody says any more when they end.
         if (connection === "denied") this.#dropAll();
         for (const box of this.#boxes.values()) box.setConnection(connection);
         const words = {
@@ -137,8 +140,9 @@ class PopupScreen extends HTMLElement {
         const lost = this.#root.getElementById("lost"), text = words[connection] ?? "";
         lost.textContent = text;
         lost.hidden = !text;
-        if (!text) this.#announced.delete();
-        else if (before !== connection) this.announce({}, text);
+        if (text) {
+            if (before !== connection) this.announce({}, text);
+        } else if (this.#announced.delete()) this.#root.getElementById("polite").textContent = "";
         this.dispatch("popup-connection", { connection });
     }
 
@@ -159,12 +163,13 @@ class PopupScreen extends HTMLElement {
         else if (this.connection !== "lost") Modals.add(box);
     }
 
-    #drop(group) {
+    /** Removes a box. `isReplaced`: another one shows the same popup. */
+    #drop(group, isReplaced) {
         const box = this.#boxes.get(group);
         if (!box) return;
         this.#boxes.delete(group);
         box.remove();
-        this.dispatch("popup-closed", { id: box.id, group });
+        if (!isReplaced) this.dispatch("popup-closed", { id: box.id, group });
     }
 
     #dropAll() {
@@ -242,14 +247,17 @@ class PopupScreen extends HTMLElement {
     // Keys and pointers
 
     #onKey(event) {
-        if (event.key !== "F6" || event.defaultPrevented) return;
+        if (event.key !== "F6" || event.defaultPrevented && event !== left) return;
+        const { activeElement } = document;
+        if (activeElement !== this && activeElement instanceof PopupScreen) return;
         const boxes = [...this.#boxes.values()].filter(box => box.isReachable && !box.isModal).map(box => box.root);
         if (!boxes.length) return;
         event.preventDefault();
         const next = boxes.findIndex(root => root.contains(this.#root.activeElement)) + 1;
-        if (next === 0) this.#focusBefore = document.activeElement;
-        if (next < boxes.length) boxes[next].focus();
-        else this.restoreFocus();
+        if (next === 0) this.#focusBefore = activeElement;
+        left = next < boxes.length ? null : event;
+        if (left) this.restoreFocus();
+        else boxes[next].focus();
     }
 
     restoreFocus() {
@@ -260,10 +268,8 @@ class PopupScreen extends HTMLElement {
     }
 
     #onPointer(event) {
-        const path = event.composedPath();
-        const boxes = [...this.#boxes.values()];
-        if (boxes.some(box => path.includes(box.root))) return;
-        for (const box of boxes) if (!box.isModal) box.actOutside();
+        if (event.composedPath().some(element => element instanceof PopupScreen)) return;
+        for (const box of this.#boxes.values()) if (!box.isModal) box.actOutside();
     }
 }
 

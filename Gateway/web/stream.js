@@ -146,8 +146,10 @@ class Feed {
 
     #open() {
         this.#stream?.abort();
-        this.#stream = null;
-        if (!this.#groups) return this.#setConnection("connecting");
+        this.#stream = this.#channel = null;
+        // What was refused were other groups.
+        if (!this.#groups || this.#connection === "denied") this.#setConnection("connecting");
+        if (!this.#groups) return;
         this.#stream = new AbortController();
         if (this.#isAway) return;
         const { signal } = this.#stream;
@@ -205,7 +207,11 @@ class Feed {
             const opened = performance.now();
             const end = await this.#read(signal).catch(() => ({}));
             if (signal.aborted) return;
-            if (end.why !== undefined) return this.#setConnection("denied", end.why);
+            if (end.why !== undefined) {
+                // Nobody says any more when they end.
+                this.#states.clear();
+                return this.#setConnection("denied", end.why);
+            }
             const now = performance.now();
             if (this.#isSynced) lostAt = now;
             // A stream that ends within a second is a failure, too: no loop without a delay.

@@ -14,7 +14,7 @@ struct SocketConnections: ~Copyable {
     /// The interval in ms at which those of watched connections are checked while one of them sends; and those of all
     /// connections while memory is short or there are few of them.
     static let alertInterval: Int64 = 20
-    /// The number of connections that may be checked in each ms of the interval. A check takes about a µs.
+    /// The number of connections that may be checked in each ms of the interval.
     private static let checkedPerMillisecond: Int64 = 4
 
     /// The number of connections that are checked in one step while memory is ample. A check takes 2 to 3 µs, and those of
@@ -298,14 +298,15 @@ struct SocketConnections: ~Copyable {
     /// Checks as many connections as are due in one step, from the next one on.
     private mutating func checkSome(at now: Int64) {
         var left = Self.checkedAtOnce
-        while left > 0, nextChecked < connections.count {
+        while nextChecked < connections.count {
             if connections[nextChecked] != nil {
+                guard left > 0 else { return }
                 checkInTurn(nextChecked, at: now)
                 left -= 1
             }
             nextChecked += 1
         }
-        if nextChecked >= connections.count { nextChecked = 0 }
+        nextChecked = 0
     }
 
     private mutating func checkInTurn(_ index: Int, at now: Int64) {

@@ -316,6 +316,29 @@ class DashboardTests(BrowserTests):
         self.until(f"{table}.join('|') === 'Shown,9|Last,5|Second,3|Between,0'")
         self.assertTrue(self.value(f"document.activeElement === {field}"))
 
+    def test_under_the_name_of_a_group_stands_nothing_of_another_one(self):
+        one, two = self.group + "/one", self.group + "/two"
+        self.show("First", one)
+        self.show("Second", two)
+        self.open()
+        self.run_script("""
+            const send = window.fetch;
+            window.fetch = (path, options) => String(path).includes("/v1/queue/") && String(path).endsWith("/two") && !window.free
+                ? Promise.resolve(new Response("{}", { status: 503 })) : send(path, options);
+        """)
+        rows = "[...queue.tBodies[0].rows].map(row => row.cells[0].textContent).join()"
+        for group in (one, two):
+            self.until(self.row(group))
+        self.press(one, self.row(one))
+        self.until(f"{rows} === 'First' && policy.childElementCount > 0")
+        self.press(two, self.row(two))
+        self.assertEqual(self.value(rows), "")
+        self.driver.execute_async_script("setTimeout(arguments[0], 1500)")
+        self.assertEqual(self.value(rows), "")
+        # It is asked again until it is answered.
+        self.run_script("window.free = true")
+        self.until(f"{rows} === 'Second'")
+
     def test_rows_of_the_queue_keep_focus_caret_and_clicks_while_the_group_changes(self):
         for number in (9, 3, 1):
             self.show(f"Popup {number}", text="text", priority=number)

@@ -1215,6 +1215,114 @@ class OverlayTests(BrowserTests):
             self.until("boxes().length === 0")
             self.assertEqual(self.value("document.activeElement.id"), "field")
 
+    def test_f6_goes_through_the_boxes_of_all_screens_and_back(self):
+        other = self.group + "/other"
+        self.overlay(mode="render")
+        self.run_script("""
+            document.body.insertAdjacentHTML('beforeend', '<input id=field>');
+            const second = element().cloneNode();
+            second.setAttribute("group", arguments[0]);
+            second.setAttribute("corner", "top-left");
+            document.body.append(second);
+            window.inside = () => [...document.querySelectorAll("popup-screen")]
+                .findIndex(screen => screen.shadowRoot.activeElement?.matches(".box"));
+            window.second = second;
+            field.focus();
+        """, other)
+        self.show("First", actions=OK, presentation={"dismissOnOutside": True})
+        self.show("Second", other, actions=OK)
+        self.until("boxes().length === 1 && second.shadowRoot.querySelectorAll('.box').length === 1")
+        order = []
+        for _ in range(4):
+            self.keys(Keys.F6)
+            order.append(self.value("inside()"))
+        self.assertEqual(order, [0, 1, -1, 0])
+        self.keys(Keys.F6, Keys.F6)
+        self.assertEqual(self.value("document.activeElement.id"), "field")
+        # What lies in another screen is not outside.
+        self.past_guard()
+        ActionChains(self.driver).click(self.value("second.shadowRoot.querySelector('.title')")).perform()
+        self.driver.execute_async_script("setTimeout(arguments[0], 200)")
+        self.assertEqual(self.dismissals(), [])
+        field = self.value("field")
+        ActionChains(self.driver).click(field).perform()
+        self.until("boxes().length === 0")
+
+    def test_a_press_where_a_popup_has_just_gone_is_outside_of_no_other(self):
+        other = self.group + "/other"
+        self.overlay(self.group + "/*", mode="render", corner="bottom-right")
+        self.show("Stays", other, presentation={"scene": "TOP_BAR", "dismissOnOutside": True})
+        gone = self.show("Goes", self.group + "/one", actions=OK)
+        self.until("boxes().length === 2")
+        self.past_guard()
+        self.run_script("""
+            const box = boxes().find(box => box.querySelector(".title").textContent === "Goes");
+            const { x, y, width, height } = box.getBoundingClientRect();
+            element().addEventListener("popup-closed", () => document.elementFromPoint(x + width / 2, y + height / 2)
+                .dispatchEvent(new PointerEvent("pointerdown", {
+                    clientX: x + width / 2, clientY: y + height / 2, bubbles: true, composed: true, cancelable: true })));
+        """)
+        self.ask("DELETE", f"/v1/popups/{gone}")
+        self.until("boxes().length === 1")
+        self.driver.execute_async_script("setTimeout(arguments[0], 200)")
+        self.assertEqual(self.dismissals(), [])
+
+    def test_an_older_answer_does_not_enable_the_buttons_of_a_newer_one(self):
+        # The first answer is refused for a moment, and waits for 2 s; the second one has no answer until the test lets it go.
+        self.before_page("""
+            const send = window.fetch;
+            let answers = 0;
+            Math.random = () => 4;
+            window.fetch = async (path, options = {}) => {
+                if (!String(path).includes("/dismiss")) return send(path, options);
+                answers += 1;
+                if (answers === 1) return new Response("{}", { status: 503 });
+                await new Promise(free => { window.free = free; });
+                return send(path, options);
+            };
+        """)
+        self.overlay(mode="render")
+        popup = self.show("Question", text="old", actions=OK)
+        self.click("OK")
+        self.ask("PATCH", f"/v1/popups/{popup}", {"text": "new"})
+        self.until("box().querySelector('.text').textContent === 'new'")
+        self.click("OK")
+        self.until("Boolean(window.free)")
+        self.driver.execute_async_script("setTimeout(arguments[0], 2500)")
+        self.assertTrue(self.value("button('OK').disabled"))
+        self.run_script("free()")
+        self.until("boxes().length === 0")
+        self.assertEqual(self.phase(popup)["closed"]["action"], "ok")
+
+    def test_a_popup_that_moves_to_another_place_is_neither_shown_nor_closed_anew(self):
+        self.overlay()
+        self.run_script("""
+            window.told = [];
+            for (const name of ["popup-shown", "popup-closed"]) element().addEventListener(name, () => told.push(name));
+        """)
+        popup = self.show("Moves", text="text")
+        self.until("shown() === 'Moves'")
+        presentation = {"title": "Moves", "scene": "TOP_BAR"}
+        self.assertEqual(self.ask("PATCH", f"/v1/popups/{popup}", {"presentation": presentation})[0], 200)
+        self.until("box()?.dataset.place === 'top'")
+        self.ask("DELETE", f"/v1/popups/{popup}")
+        self.until("boxes().length === 0")
+        self.assertEqual(self.value("told"), ["popup-shown", "popup-closed"])
+
+    def test_a_modal_box_says_what_has_changed_and_stays_when_the_browser_closes_it(self):
+        self.overlay(mode="render")
+        popup = self.show("Stop", text="old", presentation={"backdrop": True}, actions=OK)
+        self.until("box()?.matches(':modal')")
+        # Outside, nothing is heard while it is modal.
+        self.assertEqual(self.value("box().querySelector('.text').getAttribute('aria-live')"), "assertive")
+        self.run_script("box().close()")
+        self.until("box().matches(':modal')")
+        self.ask("DELETE", f"/v1/popups/{popup}")
+        self.until("boxes().length === 0")
+        self.show("Next", text="text", actions=OK)
+        self.until("shown() === 'Next'")
+        self.assertIsNone(self.value("box().querySelector('.text').getAttribute('aria-live')"))
+
     def test_an_answer_that_gets_no_answer_is_sent_again(self):
         # A connection that is half open: the first dismissal vanishes. The page's time for that passes faster.
         self.before_page("""
@@ -1280,11 +1388,39 @@ class OverlayTests(BrowserTests):
             self.assertEqual(self.value("boxes().length"), 0)
             self.assertEqual(self.value("document.activeElement.id"), "field")
             self.assertIn("refuses", self.value("shadow().getElementById('lost').textContent"))
+            # Nor after it was moved: nobody would take it off again.
+            self.run_script("document.body.append(element())")
+            self.driver.execute_async_script("setTimeout(arguments[0], 100)")
+            self.assertEqual(self.value("boxes().length"), 0)
         finally:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(before)
             self.gateway.process.send_signal(signal.SIGHUP)
             self.wait(lambda: self.ask("GET", "/v1/session-cookie")[0] == 200, "the token is still unknown")
+
+    def test_a_refused_screen_that_is_corrected_while_nobody_sees_it_connects_when_it_is_seen(self):
+        self.show("Here", text="text")
+        self.driver.get(f"{self.origin}/overlay?group=a//b#token=all")
+        self.until("element().dataset.connection === 'denied'")
+        before = self.driver.current_window_handle
+        self.new_tab()
+        try:
+            self.driver.switch_to.window(before)
+            self.run_script("""
+                Object.defineProperty(document, "hidden", { configurable: true, get: () => true });
+                document.dispatchEvent(new Event("visibilitychange"));
+            """)
+            # A page that is away for a moment keeps its stream.
+            self.driver.execute_async_script("setTimeout(arguments[0], 4000)")
+            self.run_script("element().setAttribute('group', arguments[0])", self.group)
+            self.driver.execute_async_script("setTimeout(arguments[0], 100)")
+            self.run_script("""
+                delete document.hidden;
+                document.dispatchEvent(new Event("visibilitychange"));
+            """)
+            self.until("shown() === 'Here' && element().dataset.connection === 'open'")
+        finally:
+            self.close_tabs(before)
 
     def test_a_page_that_may_store_nothing_has_a_stream_of_its_own(self):
         self.before_page("navigator.locks.request = () => Promise.reject(new DOMException('denied', 'SecurityError'));")

@@ -5,1719 +5,290 @@
 enum WebFiles {
     static let texts: [String: String] = [
         "popup.js": ##"""
-const lostAfter = 5000;
-const hiddenFor = 3000;
-const outage = 300_000, soon = 4000;
-const answerTime = 40_000;
-const tabName = "web-" + [...crypto.getRandomValues(new Uint8Array(8))]
-.map(byte => byte.toString(16).padStart(2, "0")).join("");
-const sleep = (ms, signal) => new Promise(resolve => {const end = () => {clearTimeout(timer);
-signal?.removeEventListener("abort", end);
-resolve();
-};
-const timer = setTimeout(end, ms);
-signal?.addEventListener("abort", end);
-});
-const followSight = (come, leave) => {let isAway = false, timer = 0;
-const go = () => {clearTimeout(timer);
-if (!isAway) leave();
-isAway = true;
-};
-const look = () => {clearTimeout(timer);
-if (document.hidden) return timer = setTimeout(go, hiddenFor);
-const wasAway = isAway;
-isAway = false;
-come(wasAway);
-};
-window.addEventListener("pagehide", go);
-window.addEventListener("pageshow", ({ persisted }) => persisted && isAway && look());
-document.addEventListener("visibilitychange", look);
-if (document.hidden) look();
-};
-async function* lines(body, heard) {const decoder = new TextDecoder();
-let text = "";
-for (const reader = body.getReader(); ;) {const { done, value } = await reader.read();
-if (done) return;
-heard();
-const lines = (text + decoder.decode(value, { stream: true })).split("\n");
-text = lines.pop();
-for (const line of lines) if (line) yield JSON.parse(line);
+const lostAfter = 5000;const hiddenFor = 3000;const outage = 300_000, soon = 4000;const answerTime = 40_000;const tabName = "web-" + [...crypto.getRandomValues(new Uint8Array(8))]
+.map(byte => byte.toString(16).padStart(2, "0")).join("");const sleep = (ms, signal) => new Promise(resolve => {const end = () => {clearTimeout(timer);signal?.removeEventListener("abort", end);resolve();};const timer = setTimeout(end, ms);signal?.addEventListener("abort", end);});const followSight = (come, leave) => {let isAway = false, timer = 0;const go = () => {clearTimeout(timer);if (!isAway) leave();isAway = true;};const look = () => {clearTimeout(timer);if (document.hidden) return timer = setTimeout(go, hiddenFor);const wasAway = isAway;isAway = false;come(wasAway);};window.addEventListener("pagehide", go);window.addEventListener("pageshow", ({ persisted }) => persisted && isAway && look());document.addEventListener("visibilitychange", look);if (document.hidden) look();};async function* lines(body, heard) {const decoder = new TextDecoder();let text = "";for (const reader = body.getReader(); ;) {const { done, value } = await reader.read();if (done) return;heard();const lines = (text + decoder.decode(value, { stream: true })).split("\n");text = lines.pop();for (const line of lines) if (line) yield JSON.parse(line);}
 }
+const isNewer = (state, other) => {const [epoch, otherEpoch] = [BigInt(state.epoch), BigInt(other.epoch)];return epoch > otherEpoch || epoch === otherEpoch && BigInt(state.revision ?? 0) > BigInt(other.revision ?? 0);};const matches = (pattern, group) => pattern === "*" || pattern === group
+|| pattern.endsWith("/*") && group.startsWith(pattern.slice(0, -1));class Feed {static #feeds = new Map();static of(gateway) {const key = JSON.stringify([gateway.source, gateway.token, gateway.client]);if (!Feed.#feeds.has(key)) Feed.#feeds.set(key, new Feed(gateway));return Feed.#feeds.get(key);}
+#gateway;#listeners = new Set();#states = new Map();#groups = "";#stream = null;#isSynced = false;#hasBroker = false;#isAway = false;#connection = "connecting";#why = "";#lostTimer = 0;#heardAt = 0;#channel = null;constructor(gateway) {this.#gateway = gateway;const reopen = wasAway => {this.#isAway = false;const isSilent = performance.now() - this.#heardAt > this.#gateway.silence;if (this.#stream && this.#connection !== "denied" && (wasAway || !this.#isSynced || isSilent)) this.#open();};followSight(reopen, () => {this.#isAway = true;this.#isSynced = false;this.#channel = null;if (this.#connection !== "denied") this.#setConnection("connecting");this.#stream?.abort();});window.addEventListener("online", () => { if (!this.#isAway) reopen(false); });}
+follow(listener) {this.#listeners.add(listener);this.#tell(() => listener.setConnection(this.#connection, this.#why), [listener]);for (const state of this.#states.values()) this.#tell(() => listener.show(state), [listener]);queueMicrotask(() => this.#follow());return () => {this.#listeners.delete(listener);queueMicrotask(() => this.#follow());};}
+#follow() {const groups = [...new Set([...this.#listeners].flatMap(listener => listener.groups))].sort().join(" ");if (groups === this.#groups) return;this.#groups = groups;const patterns = groups.split(" ");for (const group of [...this.#states.keys()]) {if (!patterns.some(pattern => matches(pattern, group))) this.#states.delete(group);}
+this.#open();}
+#open() {this.#stream?.abort();this.#stream = this.#channel = null;if (!this.#groups || this.#connection === "denied") this.#setConnection("connecting");if (!this.#groups) return;this.#stream = new AbortController();if (this.#isAway) return;const { signal } = this.#stream;if (this.#gateway.client || !navigator.locks || !window.BroadcastChannel) this.#run(signal);else this.#share(signal).catch(() => { if (!signal.aborted) this.#run(signal); });}
+async #share(signal) {const { source, token } = this.#gateway;const name = `popups ${source} ${token} ${this.#groups}`;const channel = new BroadcastChannel(name);let leads = false;signal.addEventListener("abort", () => channel.close(), { once: true });channel.onmessage = ({ data }) => {if (leads && data.asks) this.#publishAll();if (leads || data.asks) return;this.#heardAt = performance.now();for (const { state, age } of data.states) this.#take(state, age);if (data.isWhole) this.#emptyAllBut(new Set(data.states.map(({ state }) => state.group)));this.#isSynced = data.connection === "open";if (data.connection === "lost") this.#setConnection("lost");if (this.#isSynced) this.#setConnection("open");};channel.postMessage({ asks: true });this.#loseLater();await navigator.locks.request(name, { signal }, async () => {leads = true;this.#channel = channel;await this.#run(signal);this.#channel = null;});}
+#publishAll() {this.#publish([...this.#states.values()], this.#isSynced);}
+#publish(entries = [], isWhole = false) {this.#channel?.postMessage({isWhole,states: entries.map(({ state, received }) => ({ state, age: performance.now() - received })),connection: this.#connection,});}
+async #run(signal) {let failures = 0, lostAt = performance.now();while (!signal.aborted) {this.#isSynced = false;this.#loseLater();const opened = performance.now();const end = await this.#read(signal).catch(() => ({}));if (signal.aborted) return;if (end.why !== undefined) {this.#states.clear();return this.#setConnection("denied", end.why);}
+const now = performance.now();if (this.#isSynced) lostAt = now;failures = this.#isSynced && now - opened > 1000 ? 0 : failures + 1;const most = now - lostAt < outage ? soon : 30_000;await sleep(end.wait ?? Math.random() * Math.min(most, 500 * 2 ** Math.min(failures, 10)), signal);}
 }
-const isNewer = (state, other) => {const [epoch, otherEpoch] = [BigInt(state.epoch), BigInt(other.epoch)];
-return epoch > otherEpoch || epoch === otherEpoch && BigInt(state.revision ?? 0) > BigInt(other.revision ?? 0);
-};
-const matches = (pattern, group) => pattern === "*" || pattern === group
-|| pattern.endsWith("/*") && group.startsWith(pattern.slice(0, -1));
-class Feed {static #feeds = new Map();
-static of(gateway) {const key = JSON.stringify([gateway.source, gateway.token, gateway.client]);
-if (!Feed.#feeds.has(key)) Feed.#feeds.set(key, new Feed(gateway));
-return Feed.#feeds.get(key);
-}
-#gateway;
-#listeners = new Set();
-#states = new Map();
-#groups = "";
-#stream = null;
-#isSynced = false;
-#hasBroker = false;
-#isAway = false;
-#connection = "connecting";
-#why = "";
-#lostTimer = 0;
-#heardAt = 0;
-#channel = null;
-constructor(gateway) {this.#gateway = gateway;
-const reopen = wasAway => {this.#isAway = false;
-const isSilent = performance.now() - this.#heardAt > this.#gateway.silence;
-if (this.#stream && this.#connection !== "denied" && (wasAway || !this.#isSynced || isSilent)) this.#open();
-};
-followSight(reopen, () => {this.#isAway = true;
-this.#isSynced = false;
-this.#channel = null;
-if (this.#connection !== "denied") this.#setConnection("connecting");
-this.#stream?.abort();
-});
-window.addEventListener("online", () => { if (!this.#isAway) reopen(false); });
-}
-follow(listener) {this.#listeners.add(listener);
-this.#tell(() => listener.setConnection(this.#connection, this.#why), [listener]);
-for (const state of this.#states.values()) this.#tell(() => listener.show(state), [listener]);
-queueMicrotask(() => this.#follow());
-return () => {this.#listeners.delete(listener);
-queueMicrotask(() => this.#follow());
-};
-}
-#follow() {const groups = [...new Set([...this.#listeners].flatMap(listener => listener.groups))].sort().join(" ");
-if (groups === this.#groups) return;
-this.#groups = groups;
-const patterns = groups.split(" ");
-for (const group of [...this.#states.keys()]) {if (!patterns.some(pattern => matches(pattern, group))) this.#states.delete(group);
-}
-this.#open();
-}
-#open() {this.#stream?.abort();
-this.#stream = null;
-if (!this.#groups) return this.#setConnection("connecting");
-this.#stream = new AbortController();
-if (this.#isAway) return;
-const { signal } = this.#stream;
-if (this.#gateway.client || !navigator.locks || !window.BroadcastChannel) this.#run(signal);
-else this.#share(signal).catch(() => { if (!signal.aborted) this.#run(signal); });
-}
-async #share(signal) {const { source, token } = this.#gateway;
-const name = `popups ${source} ${token} ${this.#groups}`;
-const channel = new BroadcastChannel(name);
-let leads = false;
-signal.addEventListener("abort", () => channel.close(), { once: true });
-channel.onmessage = ({ data }) => {if (leads && data.asks) this.#publishAll();
-if (leads || data.asks) return;
-this.#heardAt = performance.now();
-for (const { state, age } of data.states) this.#take(state, age);
-if (data.isWhole) this.#emptyAllBut(new Set(data.states.map(({ state }) => state.group)));
-this.#isSynced = data.connection === "open";
-if (data.connection === "lost") this.#setConnection("lost");
-if (this.#isSynced) this.#setConnection("open");
-};
-channel.postMessage({ asks: true });
-this.#loseLater();
-await navigator.locks.request(name, { signal }, async () => {leads = true;
-this.#channel = channel;
-await this.#run(signal);
-this.#channel = null;
-});
-}
-#publishAll() {this.#publish([...this.#states.values()], this.#isSynced);
-}
-#publish(entries = [], isWhole = false) {this.#channel?.postMessage({isWhole,states: entries.map(({ state, received }) => ({ state, age: performance.now() - received })),connection: this.#connection,});
-}
-async #run(signal) {let failures = 0, lostAt = performance.now();
-while (!signal.aborted) {this.#isSynced = false;
-this.#loseLater();
-const opened = performance.now();
-const end = await this.#read(signal).catch(() => ({}));
-if (signal.aborted) return;
-if (end.why !== undefined) return this.#setConnection("denied", end.why);
-const now = performance.now();
-if (this.#isSynced) lostAt = now;
-failures = this.#isSynced && now - opened > 1000 ? 0 : failures + 1;
-const most = now - lostAt < outage ? soon : 30_000;
-await sleep(end.wait ?? Math.random() * Math.min(most, 500 * 2 ** Math.min(failures, 10)), signal);
-}
-}
-async #read(signal) {const query = new URLSearchParams(this.#groups.split(" ").map(group => ["group", group]));
-const { client } = this.#gateway, present = new Set();
-if (client) {query.set("client", client);
-query.set("tab", tabName);
-}
-let retry, isBusy = false;
-const { status, problem } = await this.#gateway.listen(`/v1/stream?${query}`, signal, item => {retry = item.event === "busy" ? item.retryAfterMs : item.event === "retry" ? item.retryMs : undefined;
-isBusy ||= item.event === "busy";
-this.#hear(item, present);
-}, () => { this.#heardAt = performance.now(); });
-if (status === 401) return { why: "" };
-if ([400, 403, 404].includes(status) && problem?.reason) return { why: problem.detail };
-if (!retry) return {};
-return { wait: isBusy ? retry * (0.75 + Math.random() / 2) : Math.min(retry, soon) * (0.5 + Math.random() / 2) };
-}
+async #read(signal) {const query = new URLSearchParams(this.#groups.split(" ").map(group => ["group", group]));const { client } = this.#gateway, present = new Set();if (client) {query.set("client", client);query.set("tab", tabName);}
+let retry, isBusy = false;const { status, problem } = await this.#gateway.listen(`/v1/stream?${query}`, signal, item => {retry = item.event === "busy" ? item.retryAfterMs : item.event === "retry" ? item.retryMs : undefined;isBusy ||= item.event === "busy";this.#hear(item, present);}, () => { this.#heardAt = performance.now(); });if (status === 401) return { why: "" };if ([400, 403, 404].includes(status) && problem?.reason) return { why: problem.detail };if (!retry) return {};return { wait: isBusy ? retry * (0.75 + Math.random() / 2) : Math.min(retry, soon) * (0.5 + Math.random() / 2) };}
 #hear(item, present) {switch (item.event) {case "hello":
-this.#hasBroker = item.connected !== false;
-break;
-case "state":
-present.add(item.group);
-this.#take(item, 0);
-break;
-case "synced":
-this.#emptyAllBut(present);
-present.clear();
-this.#isSynced = true;
-if (this.#hasBroker) this.#setConnection("open");
-this.#publishAll();
-this.#tell(listener => listener.sync?.());
-break;
-case "broker":
-this.#hasBroker = item.connected;
-if (!item.connected) this.#loseLater();
-break;
+this.#hasBroker = item.connected !== false;break;case "state":
+present.add(item.group);this.#take(item, 0);break;case "synced":
+this.#emptyAllBut(present);present.clear();this.#isSynced = true;if (this.#hasBroker) this.#setConnection("open");this.#publishAll();this.#tell(listener => listener.sync?.());break;case "broker":
+this.#hasBroker = item.connected;if (!item.connected) this.#loseLater();break;}
 }
+#emptyAllBut(present) {for (const [group, { state }] of this.#states) {if (present.has(group)) continue;this.#take({ ...state, active: undefined, offered: false }, 0);this.#states.delete(group);}
 }
-#emptyAllBut(present) {for (const [group, { state }] of this.#states) {if (present.has(group)) continue;
-this.#take({ ...state, active: undefined, offered: false }, 0);
-this.#states.delete(group);
-}
-}
-#take(state, age) {const last = this.#states.get(state.group)?.state;
-if (last && isNewer(last, state)) return;
-const entry = { state, received: performance.now() - age };
-this.#states.set(state.group, entry);
-this.#publish([entry]);
-this.#tell(listener => listener.show(entry));
-}
-#loseLater() {this.#lostTimer ||= setTimeout(() => this.#setConnection("lost"), lostAfter);
-}
-#setConnection(connection, why = "") {clearTimeout(this.#lostTimer);
-this.#lostTimer = 0;
-if (connection === this.#connection && why === this.#why) return;
-this.#connection = connection;
-this.#why = why;
-this.#publish();
-this.#tell(listener => listener.setConnection(connection, why));
-}
-#tell(call, listeners = [...this.#listeners]) {for (const listener of listeners) {try {call(listener);
-} catch (error) {console.error(error);
+#take(state, age) {const last = this.#states.get(state.group)?.state;if (last && isNewer(last, state)) return;const entry = { state, received: performance.now() - age };this.#states.set(state.group, entry);this.#publish([entry]);this.#tell(listener => listener.show(entry));}
+#loseLater() {this.#lostTimer ||= setTimeout(() => this.#setConnection("lost"), lostAfter);}
+#setConnection(connection, why = "") {clearTimeout(this.#lostTimer);this.#lostTimer = 0;if (connection === this.#connection && why === this.#why) return;this.#connection = connection;this.#why = why;this.#publish();this.#tell(listener => listener.setConnection(connection, why));}
+#tell(call, listeners = [...this.#listeners]) {for (const listener of listeners) {try {call(listener);} catch (error) {console.error(error);}
 }
 }
 }
+class Gateway {silence = 35_000;constructor(source, token, client) {this.source = source;this.token = token;this.client = client;}
+follow(listener) {return Feed.of(this).follow(listener);}
+fetch(path, options = {}) {const isOwn = new URL(this.source, document.baseURI).origin === origin;const right = this.token ? { Authorization: `Bearer ${this.token}` } : isOwn ? { "X-Popup": "1" } : {};const headers = { ...right, ...options.headers };return fetch(this.source + path, { ...options, headers, redirect: "error", referrerPolicy: "no-referrer" });}
+async listen(path, signal, hear, heard = () => {}) {const attempt = new AbortController(), abort = () => attempt.abort();signal.addEventListener("abort", abort, { once: true });let watchdog = 0;const watch = () => {clearTimeout(watchdog);watchdog = setTimeout(abort, this.silence);};watch();try {const answer = await this.fetch(path, {headers: { Accept: "application/x-ndjson" }, signal: attempt.signal, cache: "no-store",});const { status } = answer;if (!answer.ok) return { status, problem: await answer.json().catch(() => null) };if (!answer.headers.get("Content-Type")?.startsWith("application/x-ndjson")) return { status };for await (const item of lines(answer.body, () => { heard(); watch(); })) {if (signal.aborted) break;if (item.heartbeatMs) {this.silence = 2 * item.heartbeatMs + 5000;watch();}
+hear(item);}
+return { status };} finally {clearTimeout(watchdog);signal.removeEventListener("abort", abort);attempt.abort();}
 }
-class Gateway {silence = 35_000;
-constructor(source, token, client) {this.source = source;
-this.token = token;
-this.client = client;
+async send(method, path, body) {try {const answer = await this.fetch(path, {method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" },signal: AbortSignal.timeout(answerTime),});const content = await answer.json().catch(() => null);return { status: answer.status, ...(answer.ok ? { result: content } : { problem: content }) };} catch {return { status: 0 };}
 }
-follow(listener) {return Feed.of(this).follow(listener);
-}
-fetch(path, options = {}) {const isOwn = new URL(this.source, document.baseURI).origin === origin;
-const right = this.token ? { Authorization: `Bearer ${this.token}` } : isOwn ? { "X-Popup": "1" } : {};
-const headers = { ...right, ...options.headers };
-return fetch(this.source + path, { ...options, headers, redirect: "error", referrerPolicy: "no-referrer" });
-}
-async listen(path, signal, hear, heard = () => {}) {const attempt = new AbortController(), abort = () => attempt.abort();
-signal.addEventListener("abort", abort, { once: true });
-let watchdog = 0;
-const watch = () => {clearTimeout(watchdog);
-watchdog = setTimeout(abort, this.silence);
-};
-watch();
-try {const answer = await this.fetch(path, {headers: { Accept: "application/x-ndjson" }, signal: attempt.signal, cache: "no-store",});
-const { status } = answer;
-if (!answer.ok) return { status, problem: await answer.json().catch(() => null) };
-if (!answer.headers.get("Content-Type")?.startsWith("application/x-ndjson")) return { status };
-for await (const item of lines(answer.body, () => { heard(); watch(); })) {if (signal.aborted) break;
-if (item.heartbeatMs) {this.silence = 2 * item.heartbeatMs + 5000;
-watch();
-}
-hear(item);
-}
-return { status };
-} finally {clearTimeout(watchdog);
-signal.removeEventListener("abort", abort);
-attempt.abort();
+async settle(method, path, body, isWanted) {let isUnknown = false;for (let attempt = 0; ; attempt++) {const { status, problem } = await this.send(method, path, body);if (status >= 200 && status < 300 || isUnknown && (status === 404 || status === 409)) return { isDone: true };if (status && ![429, 500, 502, 503, 504].includes(status)) return { isDone: false, status, problem };isUnknown ||= status === 0 || status === 504;await sleep(Math.random() * Math.min(8000, 500 * 2 ** attempt));if (!isWanted()) return { isDone: false, status, problem };}
 }
 }
-async send(method, path, body) {try {const answer = await this.fetch(path, {method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" },signal: AbortSignal.timeout(answerTime),});
-const content = await answer.json().catch(() => null);
-return { status: answer.status, ...(answer.ok ? { result: content } : { problem: content }) };
-} catch {return { status: 0 };
-}
-}
-async settle(method, path, body, isWanted) {let isUnknown = false;
-for (let attempt = 0; ; attempt++) {const { status, problem } = await this.send(method, path, body);
-if (status >= 200 && status < 300 || isUnknown && (status === 404 || status === 409)) return { isDone: true };
-if (status && ![429, 500, 502, 503, 504].includes(status)) return { isDone: false, status, problem };
-isUnknown ||= status === 0 || status === 504;
-await sleep(Math.random() * Math.min(8000, 500 * 2 ** attempt));
-if (!isWanted()) return { isDone: false, status, problem };
-}
-}
-}
-class Modals {static #boxes = [];
-static #open = null;
-static add(box) {Modals.#boxes.push(box);
-queueMicrotask(Modals.#choose);
-}
-static remove(box) {const place = Modals.#boxes.indexOf(box);
-if (place < 0) return;
-Modals.#boxes.splice(place, 1);
-if (Modals.#open === box) Modals.#open = null;
-queueMicrotask(Modals.#choose);
-}
-static #choose = () => {const first = Modals.#boxes.reduce((best, box) => !best || box.priority > best.priority ? box : best, null);
-for (const box of Modals.#boxes) if (box !== first) box.close();
-Modals.#open = first;
-first?.open();
-};
-}
-class Shield {static #areas = [];
-static #listens = false;
-static cover(area) {const until = performance.now() + 300;
-Shield.#areas = [...Shield.#areas.filter(other => other.until > performance.now()), { area, until }];
-if (Shield.#listens) return;
-Shield.#listens = true;
-for (const name of ["pointerdown", "pointerup", "mousedown", "mouseup", "click"]) {window.addEventListener(name, Shield.#swallow, { capture: true });
-}
-}
-static #swallow = event => {const isCovered = Shield.#areas.some(({ area, until }) => until > performance.now()
+class Modals {static #boxes = [];static #open = null;static add(box) {Modals.#boxes.push(box);queueMicrotask(Modals.#choose);}
+static remove(box) {const place = Modals.#boxes.indexOf(box);if (place < 0) return;Modals.#boxes.splice(place, 1);if (Modals.#open === box) Modals.#open = null;queueMicrotask(Modals.#choose);}
+static #choose = () => {const first = Modals.#boxes.reduce((best, box) => !best || box.priority > best.priority ? box : best, null);for (const box of Modals.#boxes) if (box !== first) box.close();Modals.#open = first;first?.open();};}
+class Shield {static #areas = [];static cover(area) {const until = performance.now() + 300;Shield.#areas = [...Shield.#areas.filter(other => other.until > performance.now()), { area, until }];}
+static swallow = event => {const isCovered = Shield.#areas.some(({ area, until }) => until > performance.now()
 && event.clientX >= area.left && event.clientX < area.right
-&& event.clientY >= area.top && event.clientY < area.bottom);
-if (!isCovered || event.detail === 0 && event.type === "click") return;
-event.preventDefault();
-event.stopImmediatePropagation();
-};
-}
-const guard = 400;
-const staleAfter = 12_000;
-const signs = {info: ["ℹ", "Information"], success: ["✓", "Success"], warning: ["⚠", "Warning"], error: ["✕", "Error"],};
-const places = { TOP_BAR: "top", BOTTOM_SHEET: "bottom", CENTER: "center", FULL_SCREEN: "full" };
-const changed = "Your answer did not count: the popup has changed.";
-let lastNumber = 0;
-const make = (name, part, parent) => {const element = document.createElement(name);
-if (part) element.part = element.className = part;
-parent?.append(element);
-return element;
-};
-const dims = popup => popup.presentation?.backdrop === true;
-const versionOf = (epoch, popup) => `${epoch}:${popup.sinceRevision}`;
-const placeOf = popup => places[popup.presentation?.scene] ?? (dims(popup) ? "center" : "corner");
-const isModal = (popup, screen) => dims(popup) && screen.isRenderer
-&& (popup.actions?.length > 0 || popup.presentation.dismissOnOutside === true);
-class Box {#screen;
-#root;
-#parts = {};
-#popup;
-#version = "";
-#deadline = null;
-#total = 0;
-#takesFrom;
-#isSending = false;
-#isAnswered = false;
-#timer = 0;
-#drawing = null;
-#report;
-#image = null;
-#isOpen = false;
-#isReleased = false;
-#isStale = false;
-constructor(screen, entry, wasHidden) {this.#screen = screen;
-this.#report = wasHidden ? "" : "visible";
-this.#popup = entry.state.active;
-this.isModal = isModal(this.#popup, screen);
-this.#takesFrom = performance.now() + guard;
-this.#build();
-this.show(entry);
-}
+&& event.clientY >= area.top && event.clientY < area.bottom);if (!isCovered || event.detail === 0 && event.type === "click") return;event.preventDefault();event.stopImmediatePropagation();};}
+for (const name of ["pointerdown", "pointerup", "mousedown", "mouseup", "click"]) {window.addEventListener(name, Shield.swallow, { capture: true });}
+const guard = 400;const staleAfter = 12_000;const signs = {info: ["ℹ", "Information"], success: ["✓", "Success"], warning: ["⚠", "Warning"], error: ["✕", "Error"],};const places = { TOP_BAR: "top", BOTTOM_SHEET: "bottom", CENTER: "center", FULL_SCREEN: "full" };const changed = "Your answer did not count: the popup has changed.";let lastNumber = 0;const make = (name, part, parent) => {const element = document.createElement(name);if (part) element.part = element.className = part;parent?.append(element);return element;};const dims = popup => popup.presentation?.backdrop === true;const versionOf = (epoch, popup) => `${epoch}:${popup.sinceRevision}`;const placeOf = popup => places[popup.presentation?.scene] ?? (dims(popup) ? "center" : "corner");const isModal = (popup, screen) => dims(popup) && screen.isRenderer
+&& (popup.actions?.length > 0 || popup.presentation.dismissOnOutside === true);class Box {#screen;#root;#parts = {};#popup;#version = "";#deadline = null;#total = 0;#takesFrom;#sent = null;#isAnswered = false;#timer = 0;#drawing = null;#report;#image = null;#isOpen = false;#isReleased = false;#isStale = false;constructor(screen, entry, wasHidden) {this.#screen = screen;this.#report = wasHidden ? "" : "visible";this.#popup = entry.state.active;this.isModal = isModal(this.#popup, screen);this.#takesFrom = performance.now() + guard;this.#build();this.show(entry);}
 get id() { return this.#popup.id; }
 get root() { return this.#root; }
 get priority() { return this.#popup.priority ?? 0; }
 get hasActions() { return this.#screen.isRenderer && (this.#popup.actions?.length ?? 0) > 0; }
 get isReachable() {return this.hasActions || this.#screen.isRenderer && this.#popup.presentation?.dismissOnOutside
-|| this.#root.scrollHeight > this.#root.clientHeight || this.#root.parentNode.childElementCount > 5;
-}
+|| this.#root.scrollHeight > this.#root.clientHeight || this.#root.parentNode.childElementCount > 5;}
 get place() { return this.#isReleased ? "corner" : placeOf(this.#popup); }
 get isReportedHidden() { return this.#report === "hidden"; }
 fits({ epoch, active: popup }) {return popup.id === this.#popup.id && (versionOf(epoch, popup) === this.#version
-|| isModal(popup, this.#screen) === this.isModal && placeOf(popup) === this.place);
-}
-show({ state, received }) {const popup = state.active;
-const version = versionOf(state.epoch, popup);
-this.#popup = popup;
-const remaining = popup.remainingMs;
-this.#deadline = remaining === undefined ? null : received + remaining;
-if (version !== this.#version) {const isUpdate = this.#version !== "";
-this.#version = version;
-this.#isSending = this.#isAnswered = false;
-this.#total = Math.max(popup.durationMs ?? 0, remaining ?? 0);
-this.#takesFrom = performance.now() + guard;
-this.#fill();
-if (isUpdate) this.reportAgain();
-}
-this.seed();
-}
-open() {if (this.#isOpen) return;
-this.#isOpen = true;
-this.#takesFrom = performance.now() + guard;
-this.#root.hidden = false;
-if (this.isModal) {this.#root.showModal();
-this.#root.focus({ preventScroll: true });
-}
-this.announce();
-this.reportVisibility();
-}
-close() {this.#isOpen = false;
-this.#root.hidden = true;
-if (this.isModal && this.#root.open) this.#root.close();
-this.reportVisibility();
-}
-#release() {if (!this.isModal) return;
-this.#cover();
-Modals.remove(this);
-this.#root.close();
-this.#setModal(false);
-this.#root.open = true;
-this.open();
-}
-#setModal(isModal) {this.isModal = isModal;
-this.#isReleased = !isModal;
-this.#root.setAttribute("role", isModal ? "alertdialog" : "dialog");
-this.#setNoteRole();
-this.#root.dataset.place = this.place;
-this.#screen.put(this);
-}
-#setNoteRole() {this.#parts.note.setAttribute("role", this.isModal ? "alert" : "note");
-}
-#giveWay() {this.#isStale = true;
-if (this.#isOpen) this.#release();
-else Modals.remove(this);
-}
-#comeBack() {this.#isStale = false;
-if (this.#isAnswered || !isModal(this.#popup, this.#screen)) return;
-if (!this.isModal) {if (this.#hasFocus) this.#screen.restoreFocus();
-this.#root.close();
-this.#isOpen = false;
-this.#setModal(true);
-}
-Modals.add(this);
-}
-#cover() {if (!this.#isOpen) return;
-Shield.cover(this.isModal ? new DOMRect(0, 0, innerWidth, innerHeight) : this.#root.getBoundingClientRect());
-}
+|| isModal(popup, this.#screen) === this.isModal && placeOf(popup) === this.place);}
+show({ state, received }) {const popup = state.active;const version = versionOf(state.epoch, popup);this.#popup = popup;const remaining = popup.remainingMs;this.#deadline = remaining === undefined ? null : received + remaining;if (version !== this.#version) {const isUpdate = this.#version !== "";this.#version = version;this.#sent = null;this.#isAnswered = false;this.#total = Math.max(popup.durationMs ?? 0, remaining ?? 0);this.#takesFrom = performance.now() + guard;this.#fill();if (isUpdate) this.reportAgain();}
+this.seed();}
+open() {if (this.#isOpen) return;this.#isOpen = true;this.#takesFrom = performance.now() + guard;this.#root.hidden = false;if (this.isModal) {this.#root.showModal();this.#root.focus({ preventScroll: true });}
+this.announce();this.reportVisibility();}
+close() {this.#isOpen = false;this.#root.hidden = true;if (this.isModal && this.#root.open) this.#root.close();this.reportVisibility();}
+#release() {if (!this.isModal) return;this.#cover();Modals.remove(this);this.#root.close();this.#setModal(false);this.#root.open = true;this.open();}
+#setModal(isModal) {this.isModal = isModal;this.#isReleased = !isModal;this.#root.setAttribute("role", isModal ? "alertdialog" : "dialog");this.#setNoteRole();this.#root.dataset.place = this.place;this.#screen.put(this);}
+#setNoteRole() {const { note, title, text } = this.#parts;note.setAttribute("role", this.isModal ? "alert" : "note");for (const part of [title, text]) part.ariaLive = this.isModal ? "assertive" : null;}
+#giveWay() {this.#isStale = true;if (this.#isOpen) this.#release();else Modals.remove(this);}
+#comeBack() {this.#isStale = false;if (this.#isAnswered || !isModal(this.#popup, this.#screen)) return;if (!this.isModal) {if (this.#hasFocus) this.#screen.restoreFocus();this.#root.close();this.#isOpen = false;this.#setModal(true);}
+Modals.add(this);}
+#cover() {if (!this.#isOpen) return;Shield.cover(this.isModal ? new DOMRect(0, 0, innerWidth, innerHeight) : this.#root.getBoundingClientRect());}
 get #hasFocus() { return this.#root.contains(this.#root.getRootNode().activeElement); }
-remove() {clearTimeout(this.#timer);
-this.#drawing?.cancel();
-this.#cover();
-Modals.remove(this);
-const hadFocus = this.#hasFocus;
-if (this.isModal && this.#root.open) this.#root.close();
-if (this.#image) URL.revokeObjectURL(this.#image);
-this.#root.remove();
-if (hadFocus && !this.isModal) this.#screen.restoreFocus();
-}
-#build() {const root = this.#root = make(this.isModal ? "dialog" : "section", "box");
-const parts = this.#parts, number = ++lastNumber;
-root.hidden = true;
-root.tabIndex = -1;
-const head = make("div", "head", root);
-parts.sign = make("span", "sign", head);
-parts.icon = make("img", "icon", head);
-Object.assign(parts.icon, { alt: "", referrerPolicy: "no-referrer", hidden: true });
-parts.title = make("h2", "title", head);
-parts.text = make("div", "text", root);
-parts.image = make("img", "image", root);
-parts.note = make("p", "note", root);
-this.#setNoteRole();
-const foot = make("div", "foot", root);
-parts.time = make("span", "time", foot);
-parts.time.setAttribute("role", "timer");
-parts.actions = make("div", "actions", foot);
-parts.bar = make("div", "bar", root);
-make("i", "", parts.bar);
-parts.text.id = `text-${number}`;
-root.addEventListener("keydown", event => {if (event.key === "Tab" && this.isModal) this.#keepFocus(event);
-if (event.key !== "Escape") return;
-event.preventDefault();
-event.stopPropagation();
-this.actOutside();
-});
-root.addEventListener("cancel", event => event.preventDefault());
-root.addEventListener("pointerdown", event => {if (!this.isModal || event.target !== root) return;
-const area = root.getBoundingClientRect();
-const isInside = event.clientX >= area.left && event.clientX < area.right
-&& event.clientY >= area.top && event.clientY < area.bottom;
-if (!isInside) this.actOutside();
-});
-}
-#keepFocus(event) {const buttons = [...this.#root.querySelectorAll("button:enabled:not([hidden])")];
-const [end, start] = event.shiftKey ? [buttons[0], buttons.at(-1)] : [buttons.at(-1), buttons[0]];
-const focused = this.#root.getRootNode().activeElement;
-if (focused !== end && !(event.shiftKey && focused === this.#root) && buttons.length) return;
-event.preventDefault();
-(start ?? this.#root).focus({ preventScroll: true });
-}
-#fill() {const popup = this.#popup, presentation = popup.presentation ?? {}, parts = this.#parts, root = this.#root;
-parts.title.textContent = presentation.title ?? "";
-parts.title.hidden = !presentation.title;
-const [sign, meaning] = signs[presentation.style] ?? [];
-parts.sign.textContent = sign ?? "";
-parts.sign.hidden = !sign;
-parts.sign.setAttribute("role", "img");
-parts.sign.setAttribute("aria-label", meaning ?? "");
-this.#fillIcon(presentation.icon ?? "");
-root.dataset.style = presentation.style ?? "";
-root.dataset.place = this.place;
-root.dataset.animation = (presentation.animation ?? "FADE").toLowerCase();
-root.style.borderRadius = presentation.cornerRadius ? `${presentation.cornerRadius}px` : "";
-for (const part of [parts.title, parts.text]) part.dir = "auto";
-root.lang = popup.language ?? "";
-this.#fillContent();
-root.toggleAttribute("data-dims", dims(popup) && !this.isModal);
-root.setAttribute("role", this.isModal ? "alertdialog" : this.hasActions ? "dialog" : "group");
-root.setAttribute("aria-label", presentation.title || (meaning ?? "Popup"));
-root.setAttribute("aria-describedby", parts.text.id);
-this.#fillActions();
-this.setNote("");
-if (this.#isOpen) this.announce();
-}
-#fillIcon(icon) {let url = null;
-try {url = new URL(icon);
-} catch {}
-const isShown = /^https?:$/.test(url?.protocol) && this.#screen.imageHosts.includes(url.host);
-this.#parts.icon.hidden = !isShown;
-if (isShown) this.#parts.icon.src = url.href;
-this.#root.dataset.icon = icon;
-}
-#fillContent() {const { text, data, contentType = "text/plain" } = this.#popup, { text: part, image } = this.#parts;
-if (this.#image) URL.revokeObjectURL(this.#image);
-this.#image = null;
-const bytes = data && Uint8Array.from(atob(data), letter => letter.charCodeAt(0));
-if (/^image\/(png|jpeg|gif|webp|avif|svg\+xml)$/.test(contentType) && data) {image.src = this.#image = URL.createObjectURL(new Blob([bytes], { type: contentType }));
-image.alt = this.#popup.presentation?.title ?? "An image without a description";
-}
-image.hidden = !this.#image;
-part.textContent = this.#image ? "" : text ?? (!data ? ""
+remove() {clearTimeout(this.#timer);this.#drawing?.cancel();this.#cover();Modals.remove(this);const hadFocus = this.#hasFocus;if (this.isModal && this.#root.open) this.#root.close();if (this.#image) URL.revokeObjectURL(this.#image);this.#root.remove();if (hadFocus && !this.isModal) this.#screen.restoreFocus();}
+#build() {const root = this.#root = make(this.isModal ? "dialog" : "section", "box");const parts = this.#parts, number = ++lastNumber;root.hidden = true;root.tabIndex = -1;const head = make("div", "head", root);parts.sign = make("span", "sign", head);parts.icon = make("img", "icon", head);Object.assign(parts.icon, { alt: "", referrerPolicy: "no-referrer", hidden: true });parts.title = make("h2", "title", head);parts.text = make("div", "text", root);parts.image = make("img", "image", root);parts.note = make("p", "note", root);this.#setNoteRole();const foot = make("div", "foot", root);parts.time = make("span", "time", foot);parts.time.setAttribute("role", "timer");parts.actions = make("div", "actions", foot);parts.bar = make("div", "bar", root);make("i", "", parts.bar);parts.text.id = `text-${number}`;root.addEventListener("keydown", event => {if (event.key === "Tab" && this.isModal) this.#keepFocus(event);if (event.key !== "Escape") return;event.preventDefault();event.stopPropagation();this.actOutside();});root.addEventListener("cancel", event => event.preventDefault());root.addEventListener("close", () => {if (this.isModal && this.#isOpen && root.isConnected && !root.open) root.showModal();});root.addEventListener("pointerdown", event => {if (!this.isModal || event.target !== root) return;const area = root.getBoundingClientRect();const isInside = event.clientX >= area.left && event.clientX < area.right
+&& event.clientY >= area.top && event.clientY < area.bottom;if (!isInside) this.actOutside();});}
+#keepFocus(event) {const buttons = [...this.#root.querySelectorAll("button:enabled:not([hidden])")];const [end, start] = event.shiftKey ? [buttons[0], buttons.at(-1)] : [buttons.at(-1), buttons[0]];const focused = this.#root.getRootNode().activeElement;if (focused !== end && !(event.shiftKey && focused === this.#root) && buttons.length) return;event.preventDefault();(start ?? this.#root).focus({ preventScroll: true });}
+#fill() {const popup = this.#popup, presentation = popup.presentation ?? {}, parts = this.#parts, root = this.#root;parts.title.textContent = presentation.title ?? "";parts.title.hidden = !presentation.title;const [sign, meaning] = signs[presentation.style] ?? [];parts.sign.textContent = sign ?? "";parts.sign.hidden = !sign;parts.sign.setAttribute("role", "img");parts.sign.setAttribute("aria-label", meaning ?? "");this.#fillIcon(presentation.icon ?? "");root.dataset.style = presentation.style ?? "";root.dataset.place = this.place;root.dataset.animation = (presentation.animation ?? "FADE").toLowerCase();root.style.borderRadius = presentation.cornerRadius ? `${presentation.cornerRadius}px` : "";for (const part of [parts.title, parts.text]) part.dir = "auto";root.lang = popup.language ?? "";this.#fillContent();root.toggleAttribute("data-dims", dims(popup) && !this.isModal);root.setAttribute("role", this.isModal ? "alertdialog" : this.hasActions ? "dialog" : "group");root.setAttribute("aria-label", presentation.title || (meaning ?? "Popup"));root.setAttribute("aria-describedby", parts.text.id);this.#fillActions();this.setNote("");if (this.#isOpen) this.announce();}
+#fillIcon(icon) {let url = null;try {url = new URL(icon);} catch {}
+const isShown = /^https?:$/.test(url?.protocol) && this.#screen.imageHosts.includes(url.host);this.#parts.icon.hidden = !isShown;if (isShown) this.#parts.icon.src = url.href;this.#root.dataset.icon = icon;}
+#fillContent() {const { text, data, contentType = "text/plain" } = this.#popup, { text: part, image } = this.#parts;if (this.#image) URL.revokeObjectURL(this.#image);this.#image = null;const bytes = data && Uint8Array.from(atob(data), letter => letter.charCodeAt(0));if (/^image\/(png|jpeg|gif|webp|avif|svg\+xml)$/.test(contentType) && data) {image.src = this.#image = URL.createObjectURL(new Blob([bytes], { type: contentType }));image.alt = this.#popup.presentation?.title ?? "An image without a description";}
+image.hidden = !this.#image;part.textContent = this.#image ? "" : text ?? (!data ? ""
 : /^text\/plain\b/.test(contentType) ? new TextDecoder().decode(bytes)
-: `This content (${contentType}) cannot be shown here.`);
-part.hidden = !part.textContent;
-}
-#fillActions() {const actions = this.hasActions && !this.#isAnswered ? this.#popup.actions : [];
-const hadFocus = this.#parts.actions.contains(this.#root.getRootNode().activeElement);
-this.#root.toggleAttribute("data-actions", actions.length > 0);
-this.#parts.actions.replaceChildren(...actions.map(({ id, label }) => {const button = make("button", "action");
-button.type = "button";
-button.textContent = label || id;
-button.dir = "auto";
-button.addEventListener("click", () => this.#act(id));
-return button;
-}));
-this.#parts.more = make("button", "more");
-Object.assign(this.#parts.more, { type: "button", textContent: "More time", hidden: true });
-this.#parts.more.addEventListener("click", () => this.#extend());
-this.#parts.actions.append(this.#parts.more);
-this.setConnection(this.#screen.connection);
-if (hadFocus) this.#root.focus({ preventScroll: true });
-}
-setNote(text, isUrgent) {this.#parts.note.textContent = text;
-this.#parts.note.hidden = !text;
-if (isUrgent !== undefined && !this.isModal) this.#screen.announce(this.#popup, text, isUrgent);
-}
-announce() {const { presentation = {}, actions = [] } = this.#popup;
-const parts = [presentation.title, this.#parts.text.textContent || this.#parts.image.alt].filter(Boolean);
-if (this.hasActions) {parts.push(actions.length === 1 ? "1 action" : `${actions.length} actions`);
-}
-if (!this.isModal && this.isReachable) parts.push("press F6 to reach it");
-this.#screen.announce(this.#popup, parts.join(". "), presentation.style === "warning" || presentation.style === "error");
-}
-seed() {clearTimeout(this.#timer);
-const { bar, time } = this.#parts, drawn = bar.firstChild;
-this.#drawing?.cancel();
-const isCounting = this.#deadline !== null;
-bar.hidden = !isCounting;
-time.hidden = !(isCounting && this.#popup.presentation?.countdown);
-if (!isCounting) return this.#offerMoreTime(Infinity);
-const left = Math.max(0, this.#deadline - performance.now());
-const share = this.#total ? Math.min(1, left / this.#total) : 1;
-drawn.style.transform = "scaleX(0)";
-this.#drawing = drawn.animate([{ transform: `scaleX(${share})` }, { transform: "scaleX(0)" }], { duration: left });
-this.#tick();
-}
-#tick() {const left = this.#deadline - performance.now();
-const seconds = Math.ceil(left / 1000);
-this.#parts.time.textContent = left <= 0 ? ""
-: seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
-this.#offerMoreTime(left);
-if (left > 0) this.#timer = setTimeout(() => this.#tick(), left - (seconds - 1) * 1000);
-else if (left > -staleAfter) this.#timer = setTimeout(() => this.#tick(), staleAfter + left);
-else if (this.#screen.connection !== "open") this.#timer = setTimeout(() => this.#screen.forget(this));
-}
+: `This content (${contentType}) cannot be shown here.`);part.hidden = !part.textContent;}
+#fillActions() {const actions = this.hasActions && !this.#isAnswered ? this.#popup.actions : [];const hadFocus = this.#parts.actions.contains(this.#root.getRootNode().activeElement);this.#root.toggleAttribute("data-actions", actions.length > 0);this.#parts.actions.replaceChildren(...actions.map(({ id, label }) => {const button = make("button", "action");button.type = "button";button.textContent = label || id;button.dir = "auto";button.addEventListener("click", () => this.#act(id));return button;}));this.#parts.more = make("button", "more");Object.assign(this.#parts.more, { type: "button", textContent: "More time", hidden: true });this.#parts.more.addEventListener("click", () => this.#extend());this.#parts.actions.append(this.#parts.more);this.setConnection(this.#screen.connection);if (hadFocus) this.#root.focus({ preventScroll: true });}
+setNote(text, isUrgent) {this.#parts.note.textContent = text;this.#parts.note.hidden = !text;if (isUrgent !== undefined && !this.isModal) this.#screen.announce(this.#popup, text, isUrgent);}
+announce() {const { presentation = {}, actions = [] } = this.#popup;const parts = [presentation.title, this.#parts.text.textContent || this.#parts.image.alt].filter(Boolean);if (this.hasActions) {parts.push(actions.length === 1 ? "1 action" : `${actions.length} actions`);}
+if (!this.isModal && this.isReachable) parts.push("press F6 to reach it");this.#screen.announce(this.#popup, parts.join(". "), presentation.style === "warning" || presentation.style === "error");}
+seed() {clearTimeout(this.#timer);const { bar, time } = this.#parts, drawn = bar.firstChild;this.#drawing?.cancel();const isCounting = this.#deadline !== null;bar.hidden = !isCounting;time.hidden = !(isCounting && this.#popup.presentation?.countdown);if (!isCounting) return this.#offerMoreTime(Infinity);const left = Math.max(0, this.#deadline - performance.now());const share = this.#total ? Math.min(1, left / this.#total) : 1;drawn.style.transform = "scaleX(0)";this.#drawing = drawn.animate([{ transform: `scaleX(${share})` }, { transform: "scaleX(0)" }], { duration: left });this.#tick();}
+#tick() {const left = this.#deadline - performance.now();const seconds = Math.ceil(left / 1000);this.#parts.time.textContent = left <= 0 ? ""
+: seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;this.#offerMoreTime(left);if (left > 0) this.#timer = setTimeout(() => this.#tick(), left - (seconds - 1) * 1000);else if (left > -staleAfter) this.#timer = setTimeout(() => this.#tick(), staleAfter + left);else if (this.#screen.connection !== "open") this.#timer = setTimeout(() => this.#screen.forget(this));}
 #offerMoreTime(left) {const isOffered = this.hasActions && this.#screen.offersMoreTime && left > 0 && !this.#isAnswered
-&& left <= Math.max(20_000, this.#total / 2);
-this.#parts.more.hidden = !isOffered;
+&& left <= Math.max(20_000, this.#total / 2);this.#parts.more.hidden = !isOffered;}
+async #extend() {if (!this.#takes) return;const popup = this.#popup;this.#parts.more.disabled = true;const { isDone, status } = await this.#screen.send("PATCH", popup, "", { restartTimer: true });if (popup.id !== this.#popup.id) return;this.#parts.more.disabled = false;if (!isDone) {this.setNote("More time was not given.", true);if (status === 403) this.#screen.offersMoreTime = false;}
 }
-async #extend() {if (!this.#takes) return;
-const popup = this.#popup;
-this.#parts.more.disabled = true;
-const { isDone, status } = await this.#screen.send("PATCH", popup, "", { restartTimer: true });
-if (popup.id !== this.#popup.id) return;
-this.#parts.more.disabled = false;
-if (!isDone) {this.setNote("More time was not given.", true);
-if (status === 403) this.#screen.offersMoreTime = false;
+get #takes() {return this.#isOpen && !this.#sent && !this.#isAnswered && performance.now() >= this.#takesFrom
+&& this.#screen.isRenderer && this.#screen.connection === "open";}
+actOutside() {if (this.#popup.presentation?.dismissOnOutside) this.#act("outside");}
+async #act(action) {if (!this.#takes) return;const popup = this.#popup;const isSame = () => this.#popup.id === popup.id && this.#popup.sinceRevision === popup.sinceRevision
+&& this.#root.isConnected;this.#sent = popup;this.setConnection(this.#screen.connection);const outcome = await this.#screen.send("POST", popup, "/dismiss", {action, revision: popup.sinceRevision, client: this.#screen.client,}, isSame);this.#screen.dispatch("popup-action", { id: popup.id, group: popup.group, action, isDone: outcome.isDone });const isStale = outcome.status === 409 || outcome.status === 404;if (!this.#root.isConnected) return isStale && action !== "outside" && this.#screen.tellChange(popup, changed);if (this.#sent && this.#sent !== popup) return;this.#sent = null;if (outcome.isDone && isSame()) {this.#isAnswered = true;this.#fillActions();const waits = popup.quorum > 1 || popup.quorumAll;if (waits) this.#release();this.setNote(waits ? "Answered. Waiting for others." : "Answered.", waits ? false : undefined);} else if (!outcome.isDone) {this.setNote(isStale ? changed
+: outcome.problem?.detail ?? "The answer was not sent.", true);}
+this.setConnection(this.#screen.connection);}
+setConnection(connection) {const { actions } = this.#parts, isOff = this.#sent || connection !== "open";const hadFocus = isOff && actions.contains(this.#root.getRootNode().activeElement);for (const button of actions.children) button.disabled = Boolean(isOff);if (hadFocus) this.#root.focus({ preventScroll: true });if (this.#isAnswered && connection !== "open") this.#release();if (this.isModal && connection === "lost") this.#giveWay();if (this.#isStale && connection === "open") this.#comeBack();if (connection === "lost") this.seed();}
+reportVisibility() {const report = this.#isOpen && !document.hidden ? "visible" : "hidden";if (!this.#screen.isRenderer || report === this.#report) return;this.#report = report;this.#screen.report(this.#popup, report);}
+reportAgain() {this.#report = "visible";this.reportVisibility();}
 }
-}
-get #takes() {return this.#isOpen && !this.#isSending && !this.#isAnswered && performance.now() >= this.#takesFrom
-&& this.#screen.isRenderer && this.#screen.connection === "open";
-}
-actOutside() {if (this.#popup.presentation?.dismissOnOutside) this.#act("outside");
-}
-async #act(action) {if (!this.#takes) return;
-const popup = this.#popup;
-const isSame = () => this.#popup.id === popup.id && this.#popup.sinceRevision === popup.sinceRevision
-&& this.#root.isConnected;
-this.#isSending = true;
-this.setConnection(this.#screen.connection);
-const outcome = await this.#screen.send("POST", popup, "/dismiss", {action, revision: popup.sinceRevision, client: this.#screen.client,}, isSame);
-this.#screen.dispatch("popup-action", { id: popup.id, group: popup.group, action, isDone: outcome.isDone });
-const isStale = outcome.status === 409 || outcome.status === 404;
-if (!this.#root.isConnected) return isStale && action !== "outside" && this.#screen.tellChange(popup, changed);
-this.#isSending = false;
-if (outcome.isDone && isSame()) {this.#isAnswered = true;
-this.#fillActions();
-const waits = popup.quorum > 1 || popup.quorumAll;
-if (waits) this.#release();
-this.setNote(waits ? "Answered. Waiting for others." : "Answered.", waits ? false : undefined);
-} else if (!outcome.isDone) {this.setNote(isStale ? changed
-: outcome.problem?.detail ?? "The answer was not sent.", true);
-}
-this.setConnection(this.#screen.connection);
-}
-setConnection(connection) {const { actions } = this.#parts, isOff = this.#isSending || connection !== "open";
-const hadFocus = isOff && actions.contains(this.#root.getRootNode().activeElement);
-for (const button of actions.children) button.disabled = isOff;
-if (hadFocus) this.#root.focus({ preventScroll: true });
-if (this.#isAnswered && connection !== "open") this.#release();
-if (this.isModal && connection === "lost") this.#giveWay();
-if (this.#isStale && connection === "open") this.#comeBack();
-if (connection === "lost") this.seed();
-}
-reportVisibility() {const report = this.#isOpen && !document.hidden ? "visible" : "hidden";
-if (!this.#screen.isRenderer || report === this.#report) return;
-this.#report = report;
-this.#screen.report(this.#popup, report);
-}
-reportAgain() {this.#report = "visible";
-this.reportVisibility();
-}
-}
-const dark = `--popup-back:#1d2126;--popup-text:#f1f3f5;--popup-soft:#b4bcc6;--popup-line:#3c434c;--popup-accent:#8fb0ff;--popup-on-accent:#10151c;--popup-focus:#a8c7ff;--popup-success:#62d394;--popup-warning:#ffc35c;--popup-error:#ff9d94;`;
-const styles = `:host{--popup-back:#fff;--popup-text:#1a1d21;--popup-soft:#565d66;--popup-line:#d4d8dd;--popup-shade:#0008;--popup-accent:#3559b5;--popup-on-accent:#fff;--popup-focus:#0b57d0;--popup-radius:12px;--popup-success:#1a7f45;--popup-warning:#8f5a00;--popup-error:#b3261e;--popup-font:16px/1.45 system-ui,sans-serif;--popup-width:26rem}@media (prefers-color-scheme:dark){:host(:not([theme=light])){${dark}}}:host([theme=dark]){${dark}}:host{display:contents;font:var(--popup-font);color:var(--popup-text)}*{box-sizing:border-box}[hidden]{display:none !important}.live{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}.place{position:fixed;z-index:2147483000;pointer-events:none;display:flex;flex-direction:column;gap:12px;max-height:100vh;max-width:100vw}#place-top{inset:0 0 auto 0;gap:1px}#place-bottom{inset:auto 0 0 0;align-items:center}#place-center{inset:0;align-items:center;justify-content:center;padding:16px}#place-full{inset:0;gap:0}#place-corner{z-index:2147483001;inset:auto 16px 16px auto;width:min(var(--popup-width),100vw - 32px);max-height:calc(100vh - 32px)}:host([corner=top-right]) #place-corner{inset:16px 16px auto auto}:host([corner=top-left]) #place-corner{inset:16px auto auto 16px}:host([corner=bottom-left]) #place-corner{inset:auto auto 16px 16px}.box{pointer-events:auto;position:relative;overflow:auto;margin:0;padding:16px 20px;width:100%;max-width:100vw;max-height:100vh;color:var(--popup-text);background:var(--popup-back);border:1px solid var(--popup-line);border-inline-start:6px solid var(--popup-accent);border-radius:var(--popup-radius);box-shadow:0 8px 32px #0004;overflow-wrap:anywhere}.place:has(> :nth-child(6)){overflow-y:auto}.place:has(> :nth-child(6)) .box{flex:none}.box[data-style=success]{--popup-accent:var(--popup-success)}.box[data-style=warning]{--popup-accent:var(--popup-warning)}.box[data-style=error]{--popup-accent:var(--popup-error)}.box[data-place=top]{border-radius:0;border-width:0 0 1px;border-inline-start-width:6px}.box[data-place=bottom]{max-width:40rem;border-end-start-radius:0;border-end-end-radius:0;border-bottom-width:0}.box[data-place=center]{max-width:var(--popup-width)}.box[data-place=full]{flex:1;border-radius:0;border-width:0;display:flex;flex-direction:column;justify-content:safe center;align-items:center;text-align:center;font-size:1.5em}dialog.box[data-place=top]{margin:0 auto auto}dialog.box[data-place=bottom]{margin:auto auto 0}dialog.box[data-place=center]{margin:auto;width:min(var(--popup-width),100vw - 32px)}dialog.box[data-place=full]{height:100vh}dialog.box:not([open]){display:none}dialog.box::backdrop{background:var(--popup-shade,#0008)}.box[data-dims]{box-shadow:0 0 0 200vmax var(--popup-shade)}.head{display:flex;gap:10px;align-items:center}.sign{flex:none;width:1.5em;height:1.5em;border-radius:50%;display:grid;place-items:center;font-weight:700;line-height:1;background:var(--popup-accent);color:var(--popup-on-accent)}.icon{width:32px;height:32px;object-fit:contain}.title{margin:0;font-size:1.125em;line-height:1.3}.text{white-space:pre-line}.title:not([hidden]){margin-block-end:2px}.image{display:block;max-width:100%;max-height:60vh;margin-block-start:8px}.note{margin:8px 0 0;color:var(--popup-soft)}.foot{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between}.time{color:var(--popup-soft);font-variant-numeric:tabular-nums;margin-block-start:8px}.actions{display:flex;flex-wrap:wrap;gap:8px;margin-inline-start:auto}[data-actions] .actions{margin-block-start:12px}button{min-width:44px;min-height:44px;padding:6px 18px;font:inherit;font-weight:600;cursor:pointer;border:2px solid var(--popup-accent);border-radius:8px;background:var(--popup-accent);color:var(--popup-on-accent);overflow-wrap:anywhere}button ~ button{background:transparent;color:var(--popup-text)}button:disabled{opacity:.55;cursor:default}:focus-visible{outline:3px solid var(--popup-focus);outline-offset:2px}.box:focus:not(:focus-visible){outline:none}.bar{position:absolute;inset:auto 0 0 0;height:4px;overflow:hidden}.bar i{display:block;height:100%;background:var(--popup-accent);transform-origin:left}:host(:dir(rtl)) .bar i{transform-origin:right}:host([data-connection=lost]) .box{border-style:dashed}.lost{position:fixed;inset:auto auto 8px 8px;padding:4px 10px;border-radius:8px;font-size:.8125em;background:var(--popup-back);color:var(--popup-soft);border:1px solid var(--popup-line)}@media (prefers-reduced-motion:no-preference){.box[data-animation=fade]{animation:fade .2s}.box[data-animation=slide]{animation:slide .25s}.box[data-animation=zoom]{animation:zoom .2s}}@media (prefers-reduced-motion:reduce){.bar{display:none}}@keyframes fade{from{opacity:0}}@keyframes slide{from{opacity:0;transform:translateY(24px)}}@keyframes zoom{from{opacity:0;transform:scale(.92)}}@media (forced-colors:active){.box,button{border-color:CanvasText}.bar i{background:Highlight;forced-color-adjust:none}}`;
-const source = /^https?:/.test(import.meta.url) ? new URL(import.meta.url).origin : "";
-class PopupScreen extends HTMLElement {static observedAttributes = ["group", "src", "token", "mode", "client"];
-#root = this.attachShadow({ mode: "open" });
-#boxes = new Map();
-#offers = new Map();
-#gateway = null;
-#unfollow = null;
-#announced = new Map();
-#said = new Map();
-#focusBefore = null;
-#reports = Promise.resolve();
-#page = new AbortController();
-#isPending = false;
-connection = "connecting";
-offersMoreTime = false;
-constructor() {super();
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(styles);
-this.#root.adoptedStyleSheets = [sheet];
-for (const [name, live] of [["polite", "polite"], ["assertive", "assertive"]]) {const region = document.createElement("div");
-Object.assign(region, { className: "live", id: name });
-region.setAttribute("aria-live", live);
-region.setAttribute("aria-atomic", "true");
-this.#root.append(region);
-}
-for (const place of ["top", "corner", "center", "bottom", "full"]) {const element = document.createElement("div");
-Object.assign(element, { className: "place", id: `place-${place}` });
-element.part = `place-${place}`;
-this.#root.append(element);
-}
-const lost = document.createElement("div");
-Object.assign(lost, { className: "lost", id: "lost", hidden: true });
-lost.part = "lost";
-this.#root.append(lost);
-}
-connectedCallback() {const { signal } = this.#page = new AbortController();
-const seed = () => { for (const box of this.#boxes.values()) box.seed(); };
-const see = () => {seed();
-for (const box of this.#boxes.values()) box.reportVisibility();
-if (this.connection === "open") for (const state of this.#offers.values()) this.#offer(state);
-};
-document.addEventListener("visibilitychange", see, { signal });
-for (const name of ["pageshow", "online", "obsSourceVisibleChanged"]) {window.addEventListener(name, seed, { signal });
-}
-window.addEventListener("keydown", event => this.#onKey(event), { signal });
-window.addEventListener("pointerdown", event => this.#onPointer(event), { signal, capture: true });
-this.#follow();
-}
-disconnectedCallback() {this.#page.abort();
-this.#unfollow?.();
-this.#unfollow = null;
-this.#dropAll();
-}
-attributeChangedCallback() {if (!this.isConnected || this.#isPending) return;
-this.#isPending = true;
-queueMicrotask(() => {this.#isPending = false;
-if (this.isConnected) this.#follow();
-});
-}
+const dark = `--popup-back:#1d2126;--popup-text:#f1f3f5;--popup-soft:#b4bcc6;--popup-line:#3c434c;--popup-accent:#8fb0ff;--popup-on-accent:#10151c;--popup-focus:#a8c7ff;--popup-success:#62d394;--popup-warning:#ffc35c;--popup-error:#ff9d94;`;const styles = `:host{--popup-back:#fff;--popup-text:#1a1d21;--popup-soft:#565d66;--popup-line:#d4d8dd;--popup-shade:#0008;--popup-accent:#3559b5;--popup-on-accent:#fff;--popup-focus:#0b57d0;--popup-radius:12px;--popup-success:#1a7f45;--popup-warning:#8f5a00;--popup-error:#b3261e;--popup-font:16px/1.45 system-ui,sans-serif;--popup-width:26rem}@media (prefers-color-scheme:dark){:host(:not([theme=light])){${dark}}}:host([theme=dark]){${dark}}:host{display:contents;font:var(--popup-font);color:var(--popup-text)}*{box-sizing:border-box}[hidden]{display:none !important}.live{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}.place{position:fixed;z-index:2147483000;pointer-events:none;display:flex;flex-direction:column;gap:12px;max-height:100vh;max-width:100vw}#place-top{inset:0 0 auto 0;gap:1px}#place-bottom{inset:auto 0 0 0;align-items:center}#place-center{inset:0;align-items:center;justify-content:center;padding:16px}#place-full{inset:0;gap:0}#place-corner{z-index:2147483001;inset:auto 16px 16px auto;width:min(var(--popup-width),100vw - 32px);max-height:calc(100vh - 32px)}:host([corner=top-right]) #place-corner{inset:16px 16px auto auto}:host([corner=top-left]) #place-corner{inset:16px auto auto 16px}:host([corner=bottom-left]) #place-corner{inset:auto auto 16px 16px}.box{pointer-events:auto;position:relative;overflow:auto;margin:0;padding:16px 20px;width:100%;max-width:100vw;max-height:100vh;color:var(--popup-text);background:var(--popup-back);border:1px solid var(--popup-line);border-inline-start:6px solid var(--popup-accent);border-radius:var(--popup-radius);box-shadow:0 8px 32px #0004;overflow-wrap:anywhere}.place:has(> :nth-child(6)){overflow-y:auto}.place:has(> :nth-child(6)) .box{flex:none}.box[data-style=success]{--popup-accent:var(--popup-success)}.box[data-style=warning]{--popup-accent:var(--popup-warning)}.box[data-style=error]{--popup-accent:var(--popup-error)}.box[data-place=top]{border-radius:0;border-width:0 0 1px;border-inline-start-width:6px}.box[data-place=bottom]{max-width:40rem;border-end-start-radius:0;border-end-end-radius:0;border-bottom-width:0}.box[data-place=center]{max-width:var(--popup-width)}.box[data-place=full]{flex:1;border-radius:0;border-width:0;display:flex;flex-direction:column;justify-content:safe center;align-items:center;text-align:center;font-size:1.5em}dialog.box[data-place=top]{margin:0 auto auto}dialog.box[data-place=bottom]{margin:auto auto 0}dialog.box[data-place=center]{margin:auto;width:min(var(--popup-width),100vw - 32px)}dialog.box[data-place=full]{height:100vh}dialog.box:not([open]){display:none}dialog.box::backdrop{background:var(--popup-shade,#0008)}.box[data-dims]{box-shadow:0 0 0 200vmax var(--popup-shade)}.head{display:flex;gap:10px;align-items:center}.sign{flex:none;width:1.5em;height:1.5em;border-radius:50%;display:grid;place-items:center;font-weight:700;line-height:1;background:var(--popup-accent);color:var(--popup-on-accent)}.icon{width:32px;height:32px;object-fit:contain}.title{margin:0;font-size:1.125em;line-height:1.3}.text{white-space:pre-line}.title:not([hidden]){margin-block-end:2px}.image{display:block;max-width:100%;max-height:60vh;margin-block-start:8px}.note{margin:8px 0 0;color:var(--popup-soft)}.foot{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between}.time{color:var(--popup-soft);font-variant-numeric:tabular-nums;margin-block-start:8px}.actions{display:flex;flex-wrap:wrap;gap:8px;margin-inline-start:auto}[data-actions] .actions{margin-block-start:12px}button{min-width:44px;min-height:44px;padding:6px 18px;font:inherit;font-weight:600;cursor:pointer;border:2px solid var(--popup-accent);border-radius:8px;background:var(--popup-accent);color:var(--popup-on-accent);overflow-wrap:anywhere}button ~ button{background:transparent;color:var(--popup-text)}button:disabled{opacity:.55;cursor:default}:focus-visible{outline:3px solid var(--popup-focus);outline-offset:2px}.box:focus:not(:focus-visible){outline:none}.bar{position:absolute;inset:auto 0 0 0;height:4px;overflow:hidden}.bar i{display:block;height:100%;background:var(--popup-accent);transform-origin:left}:host(:dir(rtl)) .bar i{transform-origin:right}:host([data-connection=lost]) .box{border-style:dashed}.lost{position:fixed;inset:auto auto 8px 8px;padding:4px 10px;border-radius:8px;font-size:.8125em;background:var(--popup-back);color:var(--popup-soft);border:1px solid var(--popup-line)}@media (prefers-reduced-motion:no-preference){.box[data-animation=fade]{animation:fade .2s}.box[data-animation=slide]{animation:slide .25s}.box[data-animation=zoom]{animation:zoom .2s}}@media (prefers-reduced-motion:reduce){.bar{display:none}}@keyframes fade{from{opacity:0}}@keyframes slide{from{opacity:0;transform:translateY(24px)}}@keyframes zoom{from{opacity:0;transform:scale(.92)}}@media (forced-colors:active){.box,button{border-color:CanvasText}.bar i{background:Highlight;forced-color-adjust:none}}`;let left = null;const source = /^https?:/.test(import.meta.url) ? new URL(import.meta.url).origin : "";class PopupScreen extends HTMLElement {static observedAttributes = ["group", "src", "token", "mode", "client", "extend"];#root = this.attachShadow({ mode: "open" });#boxes = new Map();#offers = new Map();#gateway = null;#unfollow = null;#announced = new Map();#said = new Map();#focusBefore = null;#reports = Promise.resolve();#page = new AbortController();#isPending = false;connection = "connecting";offersMoreTime = false;constructor() {super();const sheet = new CSSStyleSheet();sheet.replaceSync(styles);this.#root.adoptedStyleSheets = [sheet];for (const [name, live] of [["polite", "polite"], ["assertive", "assertive"]]) {const region = document.createElement("div");Object.assign(region, { className: "live", id: name });region.setAttribute("aria-live", live);region.setAttribute("aria-atomic", "true");this.#root.append(region);}
+for (const place of ["top", "corner", "center", "bottom", "full"]) {const element = document.createElement("div");Object.assign(element, { className: "place", id: `place-${place}` });element.part = `place-${place}`;this.#root.append(element);}
+const lost = document.createElement("div");Object.assign(lost, { className: "lost", id: "lost", hidden: true });lost.part = "lost";this.#root.append(lost);}
+connectedCallback() {const { signal } = this.#page = new AbortController();const seed = () => { for (const box of this.#boxes.values()) box.seed(); };const see = () => {seed();for (const box of this.#boxes.values()) box.reportVisibility();if (this.connection === "open") for (const state of this.#offers.values()) this.#offer(state);};document.addEventListener("visibilitychange", see, { signal });for (const name of ["pageshow", "online", "obsSourceVisibleChanged"]) {window.addEventListener(name, seed, { signal });}
+window.addEventListener("keydown", event => this.#onKey(event), { signal });window.addEventListener("pointerdown", event => this.#onPointer(event), { signal, capture: true });this.#follow();}
+disconnectedCallback() {this.#page.abort();this.#unfollow?.();this.#unfollow = null;this.#dropAll();}
+attributeChangedCallback() {if (!this.isConnected || this.#isPending) return;this.#isPending = true;queueMicrotask(() => {this.#isPending = false;if (this.isConnected) this.#follow();});}
 get groups() { return (this.getAttribute("group") ?? "").split(/[\s,]+/).filter(Boolean); }
 get isRenderer() { return this.getAttribute("mode") === "render"; }
 get client() { return this.getAttribute("client") || tabName; }
 get imageHosts() { return (this.getAttribute("image-hosts") ?? "").split(/\s+/).filter(Boolean); }
-#follow() {this.#unfollow?.();
-this.#dropAll();
-this.#offers.clear();
-this.offersMoreTime = this.hasAttribute("extend") && this.getAttribute("extend") !== "0";
-this.#gateway = new Gateway((this.getAttribute("src") || source).replace(/\/$/, ""), this.getAttribute("token") ?? "",this.isRenderer ? this.client : "");
-this.#unfollow = this.groups.length ? this.#gateway.follow(this) : null;
-}
-show(entry) {const { state } = entry;
-if (!this.#shows(state.group)) return;
-if (state.offered) this.#offer(state);
-else this.#offers.delete(state.group);
-const popup = state.offered ? undefined : state.active;
-const box = this.#boxes.get(state.group);
-if (box && popup && box.fits(state)) return box.show(entry);
-if (box) this.#drop(state.group);
-if (!popup) return this.#announced.delete(state.group);
-const isSame = box?.id === popup.id;
-this.#add(state.group, new Box(this, entry, isSame && box.isReportedHidden));
-if (!isSame) this.dispatch("popup-shown", { id: popup.id, group: state.group, popup });
-}
-setConnection(connection, why) {const before = this.connection;
-this.connection = this.dataset.connection = connection;
-if (connection === "denied") this.#dropAll();
-for (const box of this.#boxes.values()) box.setConnection(connection);
-const words = {lost: "The connection is lost. What you see may be old.",denied: why ? `The gateway refuses this screen: ${why}` : "The gateway refuses this screen's token.",};
-const lost = this.#root.getElementById("lost"), text = words[connection] ?? "";
-lost.textContent = text;
-lost.hidden = !text;
-if (!text) this.#announced.delete();
-else if (before !== connection) this.announce({}, text);
-this.dispatch("popup-connection", { connection });
-}
-sync() {queueMicrotask(() => { for (const box of this.#boxes.values()) box.reportAgain(); });
-}
-#shows(group) {return this.groups.some(pattern => matches(pattern, group));
-}
-#add(group, box) {this.#boxes.set(group, box);
-this.put(box);
-if (!box.isModal) box.open();
-else if (this.connection !== "lost") Modals.add(box);
-}
-#drop(group) {const box = this.#boxes.get(group);
-if (!box) return;
-this.#boxes.delete(group);
-box.remove();
-this.dispatch("popup-closed", { id: box.id, group });
-}
-#dropAll() {for (const group of [...this.#boxes.keys()]) this.#drop(group);
-}
-forget(box) {for (const [group, other] of this.#boxes) if (other === box) this.#drop(group);
-}
-#offer(state) {if (!this.isRenderer) return;
-const { active, group } = state, before = this.#offers.get(group);
-const isSame = before?.active.id === active.id && before.active.sinceRevision === active.sinceRevision;
-if (isSame && before.isAnswered) return;
-const mode = this.getAttribute("offer") ?? "auto";
-const isAnswered = mode !== "auto" || !document.hidden;
-this.#offers.set(group, { active, group, isAnswered });
-const answer = word => this.send("POST", active, "/answer", { client: this.client, [word]: {} });
-if (mode === "manual") this.dispatch("popup-offer", { popup: active, group, answer });
-else if (mode === "auto" && isAnswered) answer("accept");
-}
-put(box) {this.#root.getElementById(`place-${box.place}`).append(box.root);
-}
-send(method, popup, verb, body, isWanted = () => this.isConnected) {const path = `/v1/popups/${encodeURIComponent(popup.id)}${verb}`;
-return this.#gateway.settle(method, path, { ...body, group: popup.group }, isWanted);
-}
-report(popup, word) {const gateway = this.#gateway, body = { client: this.client, [word]: {}, group: popup.group };
-this.#reports = this.#reports.then(() => gateway.send("POST", `/v1/popups/${encodeURIComponent(popup.id)}/report?tab=${tabName}`, body));
-}
-announce({ group, id }, text, isUrgent) {if (this.#announced.get(group) === id + text) return;
-this.#announced.set(group, id + text);
-const region = this.#root.getElementById(isUrgent ? "assertive" : "polite");
-if (!this.#said.has(region)) {this.#said.set(region, new Map());
-setTimeout(() => {region.textContent = [...this.#said.get(region).values()].join(". ");
-this.#said.delete(region);
-}, 100);
-}
-this.#said.get(region).set(group, text);
-}
-tellChange(popup, text) {const box = this.#boxes.get(popup.group);
-if (box) box.setNote(text, true);
-else this.announce(popup, text, true);
-}
-dispatch(name, detail) {this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
-}
-#onKey(event) {if (event.key !== "F6" || event.defaultPrevented) return;
-const boxes = [...this.#boxes.values()].filter(box => box.isReachable && !box.isModal).map(box => box.root);
-if (!boxes.length) return;
-event.preventDefault();
-const next = boxes.findIndex(root => root.contains(this.#root.activeElement)) + 1;
-if (next === 0) this.#focusBefore = document.activeElement;
-if (next < boxes.length) boxes[next].focus();
-else this.restoreFocus();
-}
-restoreFocus() {const before = this.#focusBefore;
-this.#focusBefore = null;
-this.#root.activeElement?.blur();
-if (before?.isConnected) before.focus({ preventScroll: true });
-}
-#onPointer(event) {const path = event.composedPath();
-const boxes = [...this.#boxes.values()];
-if (boxes.some(box => path.includes(box.root))) return;
-for (const box of boxes) if (!box.isModal) box.actOutside();
-}
+#follow() {this.#unfollow?.();this.#dropAll();this.#offers.clear();this.offersMoreTime = this.hasAttribute("extend") && this.getAttribute("extend") !== "0";this.#gateway = new Gateway((this.getAttribute("src") || source).replace(/\/$/, ""), this.getAttribute("token") ?? "",this.isRenderer ? this.client : "");this.#unfollow = this.groups.length ? this.#gateway.follow(this) : null;if (!this.#unfollow) this.setConnection("connecting");}
+show(entry) {const { state } = entry;if (!this.#shows(state.group)) return;if (state.offered) this.#offer(state);else this.#offers.delete(state.group);const popup = state.offered ? undefined : state.active;const box = this.#boxes.get(state.group);if (box && popup && box.fits(state)) return box.show(entry);const isSame = box && box.id === popup?.id;if (box) this.#drop(state.group, isSame);if (!popup) return this.#announced.delete(state.group);this.#add(state.group, new Box(this, entry, isSame && box.isReportedHidden));if (!isSame) this.dispatch("popup-shown", { id: popup.id, group: state.group, popup });}
+setConnection(connection, why) {const before = this.connection;this.connection = this.dataset.connection = connection;if (connection === "denied") this.#dropAll();for (const box of this.#boxes.values()) box.setConnection(connection);const words = {lost: "The connection is lost. What you see may be old.",denied: why ? `The gateway refuses this screen: ${why}` : "The gateway refuses this screen's token.",};const lost = this.#root.getElementById("lost"), text = words[connection] ?? "";lost.textContent = text;lost.hidden = !text;if (text) {if (before !== connection) this.announce({}, text);} else if (this.#announced.delete()) this.#root.getElementById("polite").textContent = "";this.dispatch("popup-connection", { connection });}
+sync() {queueMicrotask(() => { for (const box of this.#boxes.values()) box.reportAgain(); });}
+#shows(group) {return this.groups.some(pattern => matches(pattern, group));}
+#add(group, box) {this.#boxes.set(group, box);this.put(box);if (!box.isModal) box.open();else if (this.connection !== "lost") Modals.add(box);}
+#drop(group, isReplaced) {const box = this.#boxes.get(group);if (!box) return;this.#boxes.delete(group);box.remove();if (!isReplaced) this.dispatch("popup-closed", { id: box.id, group });}
+#dropAll() {for (const group of [...this.#boxes.keys()]) this.#drop(group);}
+forget(box) {for (const [group, other] of this.#boxes) if (other === box) this.#drop(group);}
+#offer(state) {if (!this.isRenderer) return;const { active, group } = state, before = this.#offers.get(group);const isSame = before?.active.id === active.id && before.active.sinceRevision === active.sinceRevision;if (isSame && before.isAnswered) return;const mode = this.getAttribute("offer") ?? "auto";const isAnswered = mode !== "auto" || !document.hidden;this.#offers.set(group, { active, group, isAnswered });const answer = word => this.send("POST", active, "/answer", { client: this.client, [word]: {} });if (mode === "manual") this.dispatch("popup-offer", { popup: active, group, answer });else if (mode === "auto" && isAnswered) answer("accept");}
+put(box) {this.#root.getElementById(`place-${box.place}`).append(box.root);}
+send(method, popup, verb, body, isWanted = () => this.isConnected) {const path = `/v1/popups/${encodeURIComponent(popup.id)}${verb}`;return this.#gateway.settle(method, path, { ...body, group: popup.group }, isWanted);}
+report(popup, word) {const gateway = this.#gateway, body = { client: this.client, [word]: {}, group: popup.group };this.#reports = this.#reports.then(() => gateway.send("POST", `/v1/popups/${encodeURIComponent(popup.id)}/report?tab=${tabName}`, body));}
+announce({ group, id }, text, isUrgent) {if (this.#announced.get(group) === id + text) return;this.#announced.set(group, id + text);const region = this.#root.getElementById(isUrgent ? "assertive" : "polite");if (!this.#said.has(region)) {this.#said.set(region, new Map());setTimeout(() => {region.textContent = [...this.#said.get(region).values()].join(". ");this.#said.delete(region);}, 100);}
+this.#said.get(region).set(group, text);}
+tellChange(popup, text) {const box = this.#boxes.get(popup.group);if (box) box.setNote(text, true);else this.announce(popup, text, true);}
+dispatch(name, detail) {this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));}
+#onKey(event) {if (event.key !== "F6" || event.defaultPrevented && event !== left) return;const { activeElement } = document;if (activeElement !== this && activeElement instanceof PopupScreen) return;const boxes = [...this.#boxes.values()].filter(box => box.isReachable && !box.isModal).map(box => box.root);if (!boxes.length) return;event.preventDefault();const next = boxes.findIndex(root => root.contains(this.#root.activeElement)) + 1;if (next === 0) this.#focusBefore = activeElement;left = next < boxes.length ? null : event;if (left) this.restoreFocus();else boxes[next].focus();}
+restoreFocus() {const before = this.#focusBefore;this.#focusBefore = null;this.#root.activeElement?.blur();if (before?.isConnected) before.focus({ preventScroll: true });}
+#onPointer(event) {if (event.composedPath().some(element => element instanceof PopupScreen)) return;for (const box of this.#boxes.values()) if (!box.isModal) box.actOutside();}
 }
 customElements.define("popup-screen", PopupScreen);
 """##,
         "overlay.js": ##"""
-const page = document.documentElement;
-const query = new URLSearchParams(location.search);
-const secret = new URLSearchParams(location.hash.slice(1));
-const screen = document.createElement("popup-screen");
-const groups = query.getAll("group");
-const path = location.pathname.match(/\/overlay\/(.+)$/);
-try {if (path) groups.push(decodeURIComponent(path[1]));
-} catch {}
-const settings = JSON.parse(page.dataset.settings || "{}");
-for (const name of ["theme", "mode", "client", "corner", "offer", "extend"]) {if (query.has(name)) settings[name] = query.get(name);
-}
-const loadSheet = (href, failures = 0) => {const sheet = document.createElement("link");
-Object.assign(sheet, { rel: "stylesheet", href });
-sheet.addEventListener("error", () => {sheet.remove();
-const most = Math.min(30_000, 2000 * 2 ** failures);
-setTimeout(() => loadSheet(href, failures + 1), most * (0.5 + Math.random() / 2));
-});
-document.head.append(sheet);
-};
-if (settings.theme && !["light", "dark"].includes(settings.theme)) {const source = (settings.src ?? "").replace(/\/$/, "");
-loadSheet(`${source}/themes/${encodeURIComponent(settings.theme)}.css`);
-}
-if (groups.length) settings.group = groups.join(" ");
-if (secret.has("token")) settings.token = secret.get("token");
-for (const name of ["group", "src", "token", "theme", "mode", "client", "corner", "offer", "extend", "image-hosts"]) {if (settings[name]) screen.setAttribute(name, settings[name]);
-}
-window.addEventListener("hashchange", () => {screen.setAttribute("token", new URLSearchParams(location.hash.slice(1)).get("token") ?? "");
-});
-if (!settings.group?.trim()) document.body.append("This address names no group. Write /overlay/GROUP.");
-document.body.append(screen);
+const page = document.documentElement;const query = new URLSearchParams(location.search);const secret = new URLSearchParams(location.hash.slice(1));const screen = document.createElement("popup-screen");const groups = query.getAll("group");const path = location.pathname.match(/\/overlay\/(.+)$/);try {if (path) groups.push(decodeURIComponent(path[1]));} catch {}
+const settings = JSON.parse(page.dataset.settings || "{}");for (const name of ["theme", "mode", "client", "corner", "offer", "extend"]) {if (query.has(name)) settings[name] = query.get(name);}
+const loadSheet = (href, failures = 0) => {const sheet = document.createElement("link");Object.assign(sheet, { rel: "stylesheet", href });sheet.addEventListener("error", () => {sheet.remove();const most = Math.min(30_000, 2000 * 2 ** failures);setTimeout(() => loadSheet(href, failures + 1), most * (0.5 + Math.random() / 2));});document.head.append(sheet);};if (settings.theme && !["light", "dark"].includes(settings.theme)) {const source = (settings.src ?? "").replace(/\/$/, "");loadSheet(`${source}/themes/${encodeURIComponent(settings.theme)}.css`);}
+if (groups.length) settings.group = groups.join(" ");if (secret.has("token")) settings.token = secret.get("token");for (const name of ["group", "src", "token", "theme", "mode", "client", "corner", "offer", "extend", "image-hosts"]) {if (settings[name]) screen.setAttribute(name, settings[name]);}
+window.addEventListener("hashchange", () => {screen.setAttribute("token", new URLSearchParams(location.hash.slice(1)).get("token") ?? "");});if (!settings.group?.trim()) document.body.append("This address names no group. Write /overlay/GROUP.");document.body.append(screen);
 """##,
         "dashboard.js": ##"""
-const lostAfter = 5000;
-const hiddenFor = 3000;
-const outage = 300_000, soon = 4000;
-const answerTime = 40_000;
-const tabName = "web-" + [...crypto.getRandomValues(new Uint8Array(8))]
-.map(byte => byte.toString(16).padStart(2, "0")).join("");
-const sleep = (ms, signal) => new Promise(resolve => {const end = () => {clearTimeout(timer);
-signal?.removeEventListener("abort", end);
-resolve();
-};
-const timer = setTimeout(end, ms);
-signal?.addEventListener("abort", end);
-});
-const followSight = (come, leave) => {let isAway = false, timer = 0;
-const go = () => {clearTimeout(timer);
-if (!isAway) leave();
-isAway = true;
-};
-const look = () => {clearTimeout(timer);
-if (document.hidden) return timer = setTimeout(go, hiddenFor);
-const wasAway = isAway;
-isAway = false;
-come(wasAway);
-};
-window.addEventListener("pagehide", go);
-window.addEventListener("pageshow", ({ persisted }) => persisted && isAway && look());
-document.addEventListener("visibilitychange", look);
-if (document.hidden) look();
-};
-async function* lines(body, heard) {const decoder = new TextDecoder();
-let text = "";
-for (const reader = body.getReader(); ;) {const { done, value } = await reader.read();
-if (done) return;
-heard();
-const lines = (text + decoder.decode(value, { stream: true })).split("\n");
-text = lines.pop();
-for (const line of lines) if (line) yield JSON.parse(line);
+const lostAfter = 5000;const hiddenFor = 3000;const outage = 300_000, soon = 4000;const answerTime = 40_000;const tabName = "web-" + [...crypto.getRandomValues(new Uint8Array(8))]
+.map(byte => byte.toString(16).padStart(2, "0")).join("");const sleep = (ms, signal) => new Promise(resolve => {const end = () => {clearTimeout(timer);signal?.removeEventListener("abort", end);resolve();};const timer = setTimeout(end, ms);signal?.addEventListener("abort", end);});const followSight = (come, leave) => {let isAway = false, timer = 0;const go = () => {clearTimeout(timer);if (!isAway) leave();isAway = true;};const look = () => {clearTimeout(timer);if (document.hidden) return timer = setTimeout(go, hiddenFor);const wasAway = isAway;isAway = false;come(wasAway);};window.addEventListener("pagehide", go);window.addEventListener("pageshow", ({ persisted }) => persisted && isAway && look());document.addEventListener("visibilitychange", look);if (document.hidden) look();};async function* lines(body, heard) {const decoder = new TextDecoder();let text = "";for (const reader = body.getReader(); ;) {const { done, value } = await reader.read();if (done) return;heard();const lines = (text + decoder.decode(value, { stream: true })).split("\n");text = lines.pop();for (const line of lines) if (line) yield JSON.parse(line);}
 }
+const isNewer = (state, other) => {const [epoch, otherEpoch] = [BigInt(state.epoch), BigInt(other.epoch)];return epoch > otherEpoch || epoch === otherEpoch && BigInt(state.revision ?? 0) > BigInt(other.revision ?? 0);};const matches = (pattern, group) => pattern === "*" || pattern === group
+|| pattern.endsWith("/*") && group.startsWith(pattern.slice(0, -1));class Feed {static #feeds = new Map();static of(gateway) {const key = JSON.stringify([gateway.source, gateway.token, gateway.client]);if (!Feed.#feeds.has(key)) Feed.#feeds.set(key, new Feed(gateway));return Feed.#feeds.get(key);}
+#gateway;#listeners = new Set();#states = new Map();#groups = "";#stream = null;#isSynced = false;#hasBroker = false;#isAway = false;#connection = "connecting";#why = "";#lostTimer = 0;#heardAt = 0;#channel = null;constructor(gateway) {this.#gateway = gateway;const reopen = wasAway => {this.#isAway = false;const isSilent = performance.now() - this.#heardAt > this.#gateway.silence;if (this.#stream && this.#connection !== "denied" && (wasAway || !this.#isSynced || isSilent)) this.#open();};followSight(reopen, () => {this.#isAway = true;this.#isSynced = false;this.#channel = null;if (this.#connection !== "denied") this.#setConnection("connecting");this.#stream?.abort();});window.addEventListener("online", () => { if (!this.#isAway) reopen(false); });}
+follow(listener) {this.#listeners.add(listener);this.#tell(() => listener.setConnection(this.#connection, this.#why), [listener]);for (const state of this.#states.values()) this.#tell(() => listener.show(state), [listener]);queueMicrotask(() => this.#follow());return () => {this.#listeners.delete(listener);queueMicrotask(() => this.#follow());};}
+#follow() {const groups = [...new Set([...this.#listeners].flatMap(listener => listener.groups))].sort().join(" ");if (groups === this.#groups) return;this.#groups = groups;const patterns = groups.split(" ");for (const group of [...this.#states.keys()]) {if (!patterns.some(pattern => matches(pattern, group))) this.#states.delete(group);}
+this.#open();}
+#open() {this.#stream?.abort();this.#stream = this.#channel = null;if (!this.#groups || this.#connection === "denied") this.#setConnection("connecting");if (!this.#groups) return;this.#stream = new AbortController();if (this.#isAway) return;const { signal } = this.#stream;if (this.#gateway.client || !navigator.locks || !window.BroadcastChannel) this.#run(signal);else this.#share(signal).catch(() => { if (!signal.aborted) this.#run(signal); });}
+async #share(signal) {const { source, token } = this.#gateway;const name = `popups ${source} ${token} ${this.#groups}`;const channel = new BroadcastChannel(name);let leads = false;signal.addEventListener("abort", () => channel.close(), { once: true });channel.onmessage = ({ data }) => {if (leads && data.asks) this.#publishAll();if (leads || data.asks) return;this.#heardAt = performance.now();for (const { state, age } of data.states) this.#take(state, age);if (data.isWhole) this.#emptyAllBut(new Set(data.states.map(({ state }) => state.group)));this.#isSynced = data.connection === "open";if (data.connection === "lost") this.#setConnection("lost");if (this.#isSynced) this.#setConnection("open");};channel.postMessage({ asks: true });this.#loseLater();await navigator.locks.request(name, { signal }, async () => {leads = true;this.#channel = channel;await this.#run(signal);this.#channel = null;});}
+#publishAll() {this.#publish([...this.#states.values()], this.#isSynced);}
+#publish(entries = [], isWhole = false) {this.#channel?.postMessage({isWhole,states: entries.map(({ state, received }) => ({ state, age: performance.now() - received })),connection: this.#connection,});}
+async #run(signal) {let failures = 0, lostAt = performance.now();while (!signal.aborted) {this.#isSynced = false;this.#loseLater();const opened = performance.now();const end = await this.#read(signal).catch(() => ({}));if (signal.aborted) return;if (end.why !== undefined) {this.#states.clear();return this.#setConnection("denied", end.why);}
+const now = performance.now();if (this.#isSynced) lostAt = now;failures = this.#isSynced && now - opened > 1000 ? 0 : failures + 1;const most = now - lostAt < outage ? soon : 30_000;await sleep(end.wait ?? Math.random() * Math.min(most, 500 * 2 ** Math.min(failures, 10)), signal);}
 }
-const isNewer = (state, other) => {const [epoch, otherEpoch] = [BigInt(state.epoch), BigInt(other.epoch)];
-return epoch > otherEpoch || epoch === otherEpoch && BigInt(state.revision ?? 0) > BigInt(other.revision ?? 0);
-};
-const matches = (pattern, group) => pattern === "*" || pattern === group
-|| pattern.endsWith("/*") && group.startsWith(pattern.slice(0, -1));
-class Feed {static #feeds = new Map();
-static of(gateway) {const key = JSON.stringify([gateway.source, gateway.token, gateway.client]);
-if (!Feed.#feeds.has(key)) Feed.#feeds.set(key, new Feed(gateway));
-return Feed.#feeds.get(key);
-}
-#gateway;
-#listeners = new Set();
-#states = new Map();
-#groups = "";
-#stream = null;
-#isSynced = false;
-#hasBroker = false;
-#isAway = false;
-#connection = "connecting";
-#why = "";
-#lostTimer = 0;
-#heardAt = 0;
-#channel = null;
-constructor(gateway) {this.#gateway = gateway;
-const reopen = wasAway => {this.#isAway = false;
-const isSilent = performance.now() - this.#heardAt > this.#gateway.silence;
-if (this.#stream && this.#connection !== "denied" && (wasAway || !this.#isSynced || isSilent)) this.#open();
-};
-followSight(reopen, () => {this.#isAway = true;
-this.#isSynced = false;
-this.#channel = null;
-if (this.#connection !== "denied") this.#setConnection("connecting");
-this.#stream?.abort();
-});
-window.addEventListener("online", () => { if (!this.#isAway) reopen(false); });
-}
-follow(listener) {this.#listeners.add(listener);
-this.#tell(() => listener.setConnection(this.#connection, this.#why), [listener]);
-for (const state of this.#states.values()) this.#tell(() => listener.show(state), [listener]);
-queueMicrotask(() => this.#follow());
-return () => {this.#listeners.delete(listener);
-queueMicrotask(() => this.#follow());
-};
-}
-#follow() {const groups = [...new Set([...this.#listeners].flatMap(listener => listener.groups))].sort().join(" ");
-if (groups === this.#groups) return;
-this.#groups = groups;
-const patterns = groups.split(" ");
-for (const group of [...this.#states.keys()]) {if (!patterns.some(pattern => matches(pattern, group))) this.#states.delete(group);
-}
-this.#open();
-}
-#open() {this.#stream?.abort();
-this.#stream = null;
-if (!this.#groups) return this.#setConnection("connecting");
-this.#stream = new AbortController();
-if (this.#isAway) return;
-const { signal } = this.#stream;
-if (this.#gateway.client || !navigator.locks || !window.BroadcastChannel) this.#run(signal);
-else this.#share(signal).catch(() => { if (!signal.aborted) this.#run(signal); });
-}
-async #share(signal) {const { source, token } = this.#gateway;
-const name = `popups ${source} ${token} ${this.#groups}`;
-const channel = new BroadcastChannel(name);
-let leads = false;
-signal.addEventListener("abort", () => channel.close(), { once: true });
-channel.onmessage = ({ data }) => {if (leads && data.asks) this.#publishAll();
-if (leads || data.asks) return;
-this.#heardAt = performance.now();
-for (const { state, age } of data.states) this.#take(state, age);
-if (data.isWhole) this.#emptyAllBut(new Set(data.states.map(({ state }) => state.group)));
-this.#isSynced = data.connection === "open";
-if (data.connection === "lost") this.#setConnection("lost");
-if (this.#isSynced) this.#setConnection("open");
-};
-channel.postMessage({ asks: true });
-this.#loseLater();
-await navigator.locks.request(name, { signal }, async () => {leads = true;
-this.#channel = channel;
-await this.#run(signal);
-this.#channel = null;
-});
-}
-#publishAll() {this.#publish([...this.#states.values()], this.#isSynced);
-}
-#publish(entries = [], isWhole = false) {this.#channel?.postMessage({isWhole,states: entries.map(({ state, received }) => ({ state, age: performance.now() - received })),connection: this.#connection,});
-}
-async #run(signal) {let failures = 0, lostAt = performance.now();
-while (!signal.aborted) {this.#isSynced = false;
-this.#loseLater();
-const opened = performance.now();
-const end = await this.#read(signal).catch(() => ({}));
-if (signal.aborted) return;
-if (end.why !== undefined) return this.#setConnection("denied", end.why);
-const now = performance.now();
-if (this.#isSynced) lostAt = now;
-failures = this.#isSynced && now - opened > 1000 ? 0 : failures + 1;
-const most = now - lostAt < outage ? soon : 30_000;
-await sleep(end.wait ?? Math.random() * Math.min(most, 500 * 2 ** Math.min(failures, 10)), signal);
-}
-}
-async #read(signal) {const query = new URLSearchParams(this.#groups.split(" ").map(group => ["group", group]));
-const { client } = this.#gateway, present = new Set();
-if (client) {query.set("client", client);
-query.set("tab", tabName);
-}
-let retry, isBusy = false;
-const { status, problem } = await this.#gateway.listen(`/v1/stream?${query}`, signal, item => {retry = item.event === "busy" ? item.retryAfterMs : item.event === "retry" ? item.retryMs : undefined;
-isBusy ||= item.event === "busy";
-this.#hear(item, present);
-}, () => { this.#heardAt = performance.now(); });
-if (status === 401) return { why: "" };
-if ([400, 403, 404].includes(status) && problem?.reason) return { why: problem.detail };
-if (!retry) return {};
-return { wait: isBusy ? retry * (0.75 + Math.random() / 2) : Math.min(retry, soon) * (0.5 + Math.random() / 2) };
-}
+async #read(signal) {const query = new URLSearchParams(this.#groups.split(" ").map(group => ["group", group]));const { client } = this.#gateway, present = new Set();if (client) {query.set("client", client);query.set("tab", tabName);}
+let retry, isBusy = false;const { status, problem } = await this.#gateway.listen(`/v1/stream?${query}`, signal, item => {retry = item.event === "busy" ? item.retryAfterMs : item.event === "retry" ? item.retryMs : undefined;isBusy ||= item.event === "busy";this.#hear(item, present);}, () => { this.#heardAt = performance.now(); });if (status === 401) return { why: "" };if ([400, 403, 404].includes(status) && problem?.reason) return { why: problem.detail };if (!retry) return {};return { wait: isBusy ? retry * (0.75 + Math.random() / 2) : Math.min(retry, soon) * (0.5 + Math.random() / 2) };}
 #hear(item, present) {switch (item.event) {case "hello":
-this.#hasBroker = item.connected !== false;
-break;
-case "state":
-present.add(item.group);
-this.#take(item, 0);
-break;
-case "synced":
-this.#emptyAllBut(present);
-present.clear();
-this.#isSynced = true;
-if (this.#hasBroker) this.#setConnection("open");
-this.#publishAll();
-this.#tell(listener => listener.sync?.());
-break;
-case "broker":
-this.#hasBroker = item.connected;
-if (!item.connected) this.#loseLater();
-break;
+this.#hasBroker = item.connected !== false;break;case "state":
+present.add(item.group);this.#take(item, 0);break;case "synced":
+this.#emptyAllBut(present);present.clear();this.#isSynced = true;if (this.#hasBroker) this.#setConnection("open");this.#publishAll();this.#tell(listener => listener.sync?.());break;case "broker":
+this.#hasBroker = item.connected;if (!item.connected) this.#loseLater();break;}
 }
+#emptyAllBut(present) {for (const [group, { state }] of this.#states) {if (present.has(group)) continue;this.#take({ ...state, active: undefined, offered: false }, 0);this.#states.delete(group);}
 }
-#emptyAllBut(present) {for (const [group, { state }] of this.#states) {if (present.has(group)) continue;
-this.#take({ ...state, active: undefined, offered: false }, 0);
-this.#states.delete(group);
-}
-}
-#take(state, age) {const last = this.#states.get(state.group)?.state;
-if (last && isNewer(last, state)) return;
-const entry = { state, received: performance.now() - age };
-this.#states.set(state.group, entry);
-this.#publish([entry]);
-this.#tell(listener => listener.show(entry));
-}
-#loseLater() {this.#lostTimer ||= setTimeout(() => this.#setConnection("lost"), lostAfter);
-}
-#setConnection(connection, why = "") {clearTimeout(this.#lostTimer);
-this.#lostTimer = 0;
-if (connection === this.#connection && why === this.#why) return;
-this.#connection = connection;
-this.#why = why;
-this.#publish();
-this.#tell(listener => listener.setConnection(connection, why));
-}
-#tell(call, listeners = [...this.#listeners]) {for (const listener of listeners) {try {call(listener);
-} catch (error) {console.error(error);
+#take(state, age) {const last = this.#states.get(state.group)?.state;if (last && isNewer(last, state)) return;const entry = { state, received: performance.now() - age };this.#states.set(state.group, entry);this.#publish([entry]);this.#tell(listener => listener.show(entry));}
+#loseLater() {this.#lostTimer ||= setTimeout(() => this.#setConnection("lost"), lostAfter);}
+#setConnection(connection, why = "") {clearTimeout(this.#lostTimer);this.#lostTimer = 0;if (connection === this.#connection && why === this.#why) return;this.#connection = connection;this.#why = why;this.#publish();this.#tell(listener => listener.setConnection(connection, why));}
+#tell(call, listeners = [...this.#listeners]) {for (const listener of listeners) {try {call(listener);} catch (error) {console.error(error);}
 }
 }
 }
+class Gateway {silence = 35_000;constructor(source, token, client) {this.source = source;this.token = token;this.client = client;}
+follow(listener) {return Feed.of(this).follow(listener);}
+fetch(path, options = {}) {const isOwn = new URL(this.source, document.baseURI).origin === origin;const right = this.token ? { Authorization: `Bearer ${this.token}` } : isOwn ? { "X-Popup": "1" } : {};const headers = { ...right, ...options.headers };return fetch(this.source + path, { ...options, headers, redirect: "error", referrerPolicy: "no-referrer" });}
+async listen(path, signal, hear, heard = () => {}) {const attempt = new AbortController(), abort = () => attempt.abort();signal.addEventListener("abort", abort, { once: true });let watchdog = 0;const watch = () => {clearTimeout(watchdog);watchdog = setTimeout(abort, this.silence);};watch();try {const answer = await this.fetch(path, {headers: { Accept: "application/x-ndjson" }, signal: attempt.signal, cache: "no-store",});const { status } = answer;if (!answer.ok) return { status, problem: await answer.json().catch(() => null) };if (!answer.headers.get("Content-Type")?.startsWith("application/x-ndjson")) return { status };for await (const item of lines(answer.body, () => { heard(); watch(); })) {if (signal.aborted) break;if (item.heartbeatMs) {this.silence = 2 * item.heartbeatMs + 5000;watch();}
+hear(item);}
+return { status };} finally {clearTimeout(watchdog);signal.removeEventListener("abort", abort);attempt.abort();}
 }
-class Gateway {silence = 35_000;
-constructor(source, token, client) {this.source = source;
-this.token = token;
-this.client = client;
+async send(method, path, body) {try {const answer = await this.fetch(path, {method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" },signal: AbortSignal.timeout(answerTime),});const content = await answer.json().catch(() => null);return { status: answer.status, ...(answer.ok ? { result: content } : { problem: content }) };} catch {return { status: 0 };}
 }
-follow(listener) {return Feed.of(this).follow(listener);
-}
-fetch(path, options = {}) {const isOwn = new URL(this.source, document.baseURI).origin === origin;
-const right = this.token ? { Authorization: `Bearer ${this.token}` } : isOwn ? { "X-Popup": "1" } : {};
-const headers = { ...right, ...options.headers };
-return fetch(this.source + path, { ...options, headers, redirect: "error", referrerPolicy: "no-referrer" });
-}
-async listen(path, signal, hear, heard = () => {}) {const attempt = new AbortController(), abort = () => attempt.abort();
-signal.addEventListener("abort", abort, { once: true });
-let watchdog = 0;
-const watch = () => {clearTimeout(watchdog);
-watchdog = setTimeout(abort, this.silence);
-};
-watch();
-try {const answer = await this.fetch(path, {headers: { Accept: "application/x-ndjson" }, signal: attempt.signal, cache: "no-store",});
-const { status } = answer;
-if (!answer.ok) return { status, problem: await answer.json().catch(() => null) };
-if (!answer.headers.get("Content-Type")?.startsWith("application/x-ndjson")) return { status };
-for await (const item of lines(answer.body, () => { heard(); watch(); })) {if (signal.aborted) break;
-if (item.heartbeatMs) {this.silence = 2 * item.heartbeatMs + 5000;
-watch();
-}
-hear(item);
-}
-return { status };
-} finally {clearTimeout(watchdog);
-signal.removeEventListener("abort", abort);
-attempt.abort();
+async settle(method, path, body, isWanted) {let isUnknown = false;for (let attempt = 0; ; attempt++) {const { status, problem } = await this.send(method, path, body);if (status >= 200 && status < 300 || isUnknown && (status === 404 || status === 409)) return { isDone: true };if (status && ![429, 500, 502, 503, 504].includes(status)) return { isDone: false, status, problem };isUnknown ||= status === 0 || status === 504;await sleep(Math.random() * Math.min(8000, 500 * 2 ** attempt));if (!isWanted()) return { isDone: false, status, problem };}
 }
 }
-async send(method, path, body) {try {const answer = await this.fetch(path, {method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" },signal: AbortSignal.timeout(answerTime),});
-const content = await answer.json().catch(() => null);
-return { status: answer.status, ...(answer.ok ? { result: content } : { problem: content }) };
-} catch {return { status: 0 };
-}
-}
-async settle(method, path, body, isWanted) {let isUnknown = false;
-for (let attempt = 0; ; attempt++) {const { status, problem } = await this.send(method, path, body);
-if (status >= 200 && status < 300 || isUnknown && (status === 404 || status === 409)) return { isDone: true };
-if (status && ![429, 500, 502, 503, 504].includes(status)) return { isDone: false, status, problem };
-isUnknown ||= status === 0 || status === 504;
-await sleep(Math.random() * Math.min(8000, 500 * 2 ** attempt));
-if (!isWanted()) return { isDone: false, status, problem };
-}
-}
-}
-const byId = id => document.getElementById(id);
-const setText = (element, text) => {if (element.textContent !== String(text)) element.textContent = text;
-};
-const timeLeft = ms => {if (ms === undefined) return "";
-const seconds = Math.max(0, Math.ceil(ms / 1000));
-return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
-};
-const makeButton = (label, description, act, className = "") => {const button = document.createElement("button");
-Object.assign(button, { type: "button", textContent: label, className });
-if (description) button.setAttribute("aria-label", description);
-if (act) button.addEventListener("click", act);
-return button;
-};
-class Rows {#body;
-#make;
-#observer;
-#rows = new Map();
-constructor(table, make, observer = null) {this.#body = table.tBodies[0];
-this.#make = make;
-this.#observer = observer;
-}
+const byId = id => document.getElementById(id);const setText = (element, text) => {if (element.textContent !== String(text)) element.textContent = text;};const timeLeft = ms => {if (ms === undefined) return "";const seconds = Math.max(0, Math.ceil(ms / 1000));return seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;};const makeButton = (label, description, act, className = "") => {const button = document.createElement("button");Object.assign(button, { type: "button", textContent: label, className });if (description) button.setAttribute("aria-label", description);if (act) button.addEventListener("click", act);return button;};class Rows {#body;#make;#observer;#rows = new Map();constructor(table, make, observer = null) {this.#body = table.tBodies[0];this.#make = make;this.#observer = observer;}
 has(key) { return this.#rows.has(key); }
 get size() { return this.#rows.size; }
 get keys() { return [...this.#body.rows].map(({ key }) => key); }
-set(key, value, compare) {let row = this.#rows.get(key);
-if (!row) {const element = document.createElement("tr");
-const { cells, patch } = this.#make(key);
-element.append(...cells.map(({ name = "td", className = "", children = [] } = {}) => {const cell = document.createElement(name);
-cell.className = className;
-if (name === "th") cell.scope = "row";
-cell.append(...children);
-return cell;
-}));
-row = { element, patch: value => patch(value, element.cells), value };
-this.#rows.set(key, row);
-const next = [...this.#body.rows].find(other => compare(this.#value(other), value) > 0);
-this.#body.insertBefore(element, next ?? null);
-element.key = key;
-this.#observer?.observe(element);
-}
-row.value = value;
-row.patch(value);
-}
-delete(key) {const element = this.#rows.get(key)?.element;
-if (!element) return;
-this.#rows.delete(key);
-this.#observer?.unobserve(element);
-const hadFocus = element.contains(document.activeElement);
-const neighbour = element.nextElementSibling ?? element.previousElementSibling;
-element.remove();
-if (hadFocus) (neighbour?.querySelector("button") ?? this.#body.closest("[tabindex]"))?.focus();
-}
-replace(entries, compare) {const keys = new Set(entries.map(([key]) => key));
-for (const key of [...this.#rows.keys()]) if (!keys.has(key)) this.delete(key);
-const [known, added] = [true, false].map(isKnown => entries.filter(([key]) => this.has(key) === isKnown));
-for (const [key, value] of [...known, ...added]) this.set(key, value, compare);
-}
-sort(compare) {const rows = [...this.#body.rows].sort((a, b) => compare(this.#value(a), this.#value(b)));
-const place = rows.findIndex(row => row.contains(document.activeElement));
-if (place < 0) return this.#body.append(...rows);
-rows[place].before(...rows.slice(0, place));
-rows[place].after(...rows.slice(place + 1));
-}
-keepOrder(compare) {if (this.#isSorted(compare)) return true;
-if (this.#body.matches(":focus-within, :hover")) return false;
-this.sort(compare);
-return true;
-}
-#isSorted(compare) {const values = [...this.#body.rows].map(row => this.#value(row));
-return values.every((value, place) => !place || compare(values[place - 1], value) <= 0);
-}
-refresh() {for (const { patch, value } of this.#rows.values()) patch(value);
-}
+set(key, value, compare) {let row = this.#rows.get(key);if (!row) {const element = document.createElement("tr");const { cells, patch } = this.#make(key);element.append(...cells.map(({ name = "td", className = "", children = [] } = {}) => {const cell = document.createElement(name);cell.className = className;if (name === "th") cell.scope = "row";cell.append(...children);return cell;}));row = { element, patch: value => patch(value, element.cells), value };this.#rows.set(key, row);const next = [...this.#body.rows].find(other => compare(this.#value(other), value) > 0);this.#body.insertBefore(element, next ?? null);element.key = key;this.#observer?.observe(element);}
+row.value = value;row.patch(value);}
+delete(key) {const element = this.#rows.get(key)?.element;if (!element) return;this.#rows.delete(key);this.#observer?.unobserve(element);const hadFocus = element.contains(document.activeElement);const neighbour = element.nextElementSibling ?? element.previousElementSibling;element.remove();if (hadFocus) (neighbour?.querySelector("button") ?? this.#body.closest("[tabindex]"))?.focus();}
+replace(entries, compare) {const keys = new Set(entries.map(([key]) => key));for (const key of [...this.#rows.keys()]) if (!keys.has(key)) this.delete(key);const [known, added] = [true, false].map(isKnown => entries.filter(([key]) => this.has(key) === isKnown));for (const [key, value] of [...known, ...added]) this.set(key, value, compare);}
+sort(compare) {const rows = [...this.#body.rows].sort((a, b) => compare(this.#value(a), this.#value(b)));const place = rows.findIndex(row => row.contains(document.activeElement));if (place < 0) return this.#body.append(...rows);rows[place].before(...rows.slice(0, place));rows[place].after(...rows.slice(place + 1));}
+keepOrder(compare) {if (this.#isSorted(compare)) return true;if (this.#body.matches(":focus-within, :hover")) return false;this.sort(compare);return true;}
+#isSorted(compare) {const values = [...this.#body.rows].map(row => this.#value(row));return values.every((value, place) => !place || compare(values[place - 1], value) <= 0);}
+refresh() {for (const { patch, value } of this.#rows.values()) patch(value);}
 #value(element) { return this.#rows.get(element.key)?.value; }
 }
-const maxEvents = 200;
-const placeOrder = (a, b) => a.place - b.place;
-const leftOf = ({ remainingMs, delayMs, phase, received }) => {const elapses = remainingMs === undefined || phase === "ACTIVE", left = remainingMs ?? delayMs;
-return left === undefined || !elapses ? left : Math.max(0, left - (performance.now() - received));
-};
-const path = id => `/v1/popups/${encodeURIComponent(id)}`;
-class Detail {group = "";
-isPaused = false;
-#api;
-#queue;
-#hasMore = false;
-#sorts = false;
-#work = new AbortController();
-#refreshes = 0;
-#lastEvent = "";
-#hasEvents = false;
-#hasMissed = false;
-constructor(api) {this.#api = api;
-this.#queue = new Rows(byId("queue"), id => this.#row(id));
-for (const name of ["focusout", "pointerleave"]) {byId("queue").tBodies[0].addEventListener(name, () => setTimeout(() => this.#keepOrder()));
-}
-byId("close").addEventListener("click", () => this.close());
-byId("hold").addEventListener("click", () => api.act("POST", "/v1/suspend", this.#hold(true)));
-byId("resume").addEventListener("click", () => api.act("POST", "/v1/resume", this.#hold(false)));
-followSight(wasAway => {if (!wasAway || !this.group) return;
-this.#work = new AbortController();
-this.refresh();
-this.#followEvents(this.#work.signal);
-}, () => this.#work.abort());
-}
-open(group) {this.#work.abort();
-this.#work = new AbortController();
-this.group = group;
-this.#lastEvent = "";
-this.#hasEvents = this.#hasMissed = false;
-byId("detail").hidden = false;
-byId("why").hidden = true;
-byId("events").replaceChildren();
-setText(byId("detail-title"), `Group ${group}`);
-byId("detail-title").focus();
-this.refresh();
-this.#showPolicy();
-this.#followEvents(this.#work.signal);
-}
-close() {this.#work.abort();
-this.group = "";
-byId("detail").hidden = true;
-byId("pattern").focus();
-}
-tick() {if (this.group) this.#queue.refresh();
-}
-#hold(isHeld) {const token = `hold/${this.group}`;
-return isHeld ? { group: this.group, token } : { token };
-}
-async refresh() {if (!this.group || this.isPaused) return;
-if (this.#hasMissed) this.#addEvent("… events are missing here");
-if (this.#refreshes++) return;
-const { group } = this, sorts = this.#sorts;
-this.#sorts = false;
-const answer = await this.#api.read(`/v1/queue/${group}`);
-if (answer && group === this.group) {const popups = answer.popups ?? [];
-const received = performance.now();
-this.#queue.replace(popups.map((popup, place) => [popup.id, { ...popup, place, received }]), placeOrder);
-this.#hasMore = Boolean(answer.truncated);
-if (sorts) this.#queue.sort(placeOrder);
-this.#keepOrder();
-}
-await sleep(1000);
-const isDue = this.#refreshes > 1;
-this.#refreshes = 0;
-if (isDue) this.refresh();
-}
-#keepOrder() {if (this.isPaused) return;
-const order = this.#queue.keepOrder(placeOrder) ? ", in their order" : "";
-setText(byId("queue-count"), `Popups${order}: ${this.#queue.size}${this.#hasMore ? ", and more" : ""}`);
-}
-#row(id) {const why = makeButton("Why?", `Why is ${id} where it is?`, () => this.explain(id));
-const cancel = makeButton("Cancel", `Cancel ${id}`, async () => {if (await this.#api.confirm(`Cancel the popup ${id}?`)) await this.#api.act("DELETE", path(id));
-this.refresh();
-});
-const priority = document.createElement("input");
-Object.assign(priority, { type: "number", name: "priority", required: true });
-priority.setAttribute("aria-label", `Priority of ${id}`);
-let shown = null;
-const form = document.createElement("form");
-form.className = "priority";
-const change = makeButton("Set priority", `Set the priority of ${id}`);
-change.type = "submit";
-form.append(priority, change);
-form.addEventListener("submit", async event => {event.preventDefault();
-const fields = { priority: Number(priority.value), group: this.group };
-this.#sorts = await this.#api.act("PATCH", path(id), fields);
-this.refresh();
-});
-return {cells: [{ name: "th" }, {}, { className: "number" }, { className: "number" }, { children: [why, cancel, form] }],patch: (popup, cells) => {setText(cells[0], popup.title || popup.excerpt || popup.id);
-setText(cells[1], popup.phase.toLowerCase());
-setText(cells[2], popup.priority ?? 0);
-setText(cells[3], timeLeft(leftOf(popup)));
-if (shown === popup.priority || form.contains(document.activeElement)) return;
-shown = popup.priority;
-priority.value = shown ?? 0;
-},};
-}
-async explain(id) {const answer = await this.#api.read(path(id), true);
-if (!answer) return;
-byId("why").hidden = false;
-setText(byId("why-title"), `Why? ${answer.title || id}`);
-setText(byId("why-text"), answer.text ?? answer.phase);
-byId("why-rules").replaceChildren(...(answer.rules ?? []).map(rule => {const item = document.createElement("li");
-const left = rule.remainingMs === undefined ? "" : ` (${timeLeft(rule.remainingMs)})`;
-item.append(`${rule.rule}: ${rule.text}${left} `);
-for (const blocker of rule.blockers ?? []) {item.append(makeButton(blocker, `Why is ${blocker} where it is?`, () => this.explain(blocker)), " ");
-}
-return item;
-}));
-byId("why-title").focus();
-}
-async #showPolicy() {const { group } = this;
-const answer = await this.#api.read(`/v1/policy?group=${encodeURIComponent(group)}`);
-if (!answer || group !== this.group) return;
-const fields = Object.entries({ source: answer.source, ...answer.policy });
-byId("policy").replaceChildren(...fields.map(([name, value]) => {const pair = document.createElement("div");
-const [term, description] = [document.createElement("dt"), document.createElement("dd")];
-term.textContent = name;
-description.textContent = typeof value === "object" ? JSON.stringify(value) : value;
-pair.append(term, description);
-return pair;
-}));
-}
-async #followEvents(signal) {while (!signal.aborted) {const query = new URLSearchParams({ group: this.group, ...(this.#lastEvent && { last: this.#lastEvent }) });
-const hear = item => this.#hear(item);
-try {const { status } = await this.#api.gateway.listen(`/v1/events?${query}`, signal, hear);
-if (status === 403) return this.#addEvent("The token has no right to events.");
-} catch {}
-await sleep(1000 + 2000 * Math.random(), signal);
-}
+const maxEvents = 200;const placeOrder = (a, b) => a.place - b.place;const leftOf = ({ remainingMs, delayMs, phase, received }) => {const elapses = remainingMs === undefined || phase === "ACTIVE", left = remainingMs ?? delayMs;return left === undefined || !elapses ? left : Math.max(0, left - (performance.now() - received));};const path = id => `/v1/popups/${encodeURIComponent(id)}`;class Detail {group = "";isPaused = false;#api;#queue;#hasMore = false;#sorts = false;#work = new AbortController();#refreshes = 0;#lastEvent = "";#hasEvents = false;#hasMissed = false;constructor(api) {this.#api = api;this.#queue = new Rows(byId("queue"), id => this.#row(id));for (const name of ["focusout", "pointerleave"]) {byId("queue").tBodies[0].addEventListener(name, () => setTimeout(() => this.#keepOrder()));}
+byId("close").addEventListener("click", () => this.close());byId("hold").addEventListener("click", () => api.act("POST", "/v1/suspend", this.#hold(true)));byId("resume").addEventListener("click", () => api.act("POST", "/v1/resume", this.#hold(false)));followSight(wasAway => {if (!wasAway || !this.group) return;this.#work = new AbortController();this.refresh();this.#followEvents(this.#work.signal);}, () => this.#work.abort());}
+open(group) {this.#work.abort();this.#work = new AbortController();this.group = group;this.#lastEvent = "";this.#hasEvents = this.#hasMissed = false;byId("detail").hidden = false;byId("why").hidden = true;byId("events").replaceChildren();setText(byId("detail-title"), `Group ${group}`);byId("detail-title").focus();this.#queue.replace([], placeOrder);setText(byId("queue-count"), "Popups");byId("policy").replaceChildren();this.refresh();this.#showPolicy();this.#followEvents(this.#work.signal);}
+close() {this.#work.abort();this.group = "";byId("detail").hidden = true;byId("pattern").focus();}
+tick() {if (this.group) this.#queue.refresh();}
+#hold(isHeld) {const token = `hold/${this.group}`;return isHeld ? { group: this.group, token } : { token };}
+async refresh() {if (!this.group || this.isPaused) return;if (this.#hasMissed) this.#addEvent("… events are missing here");if (this.#refreshes++) return;const { group } = this, sorts = this.#sorts;this.#sorts = false;const answer = await this.#api.read(`/v1/queue/${group}`);if (answer && group === this.group) {const popups = answer.popups ?? [];const received = performance.now();this.#queue.replace(popups.map((popup, place) => [popup.id, { ...popup, place, received }]), placeOrder);this.#hasMore = Boolean(answer.truncated);if (sorts) this.#queue.sort(placeOrder);this.#keepOrder();}
+await sleep(1000);const isDue = !answer || this.#refreshes > 1;this.#refreshes = 0;if (isDue) this.refresh();}
+#keepOrder() {if (this.isPaused) return;const order = this.#queue.keepOrder(placeOrder) ? ", in their order" : "";setText(byId("queue-count"), `Popups${order}: ${this.#queue.size}${this.#hasMore ? ", and more" : ""}`);}
+#row(id) {const why = makeButton("Why?", `Why is ${id} where it is?`, () => this.explain(id));const cancel = makeButton("Cancel", `Cancel ${id}`, async () => {if (await this.#api.confirm(`Cancel the popup ${id}?`)) await this.#api.act("DELETE", path(id));this.refresh();});const priority = document.createElement("input");Object.assign(priority, { type: "number", name: "priority", required: true });priority.setAttribute("aria-label", `Priority of ${id}`);let shown = null;const form = document.createElement("form");form.className = "priority";const change = makeButton("Set priority", `Set the priority of ${id}`);change.type = "submit";form.append(priority, change);form.addEventListener("submit", async event => {event.preventDefault();const fields = { priority: Number(priority.value), group: this.group };this.#sorts = await this.#api.act("PATCH", path(id), fields);this.refresh();});return {cells: [{ name: "th" }, {}, { className: "number" }, { className: "number" }, { children: [why, cancel, form] }],patch: (popup, cells) => {setText(cells[0], popup.title || popup.excerpt || popup.id);setText(cells[1], popup.phase.toLowerCase());setText(cells[2], popup.priority ?? 0);setText(cells[3], timeLeft(leftOf(popup)));if (shown === popup.priority || form.contains(document.activeElement)) return;shown = popup.priority;priority.value = shown ?? 0;},};}
+async explain(id) {const answer = await this.#api.read(path(id), true);if (!answer) return;byId("why").hidden = false;setText(byId("why-title"), `Why? ${answer.title || id}`);setText(byId("why-text"), answer.text ?? answer.phase);byId("why-rules").replaceChildren(...(answer.rules ?? []).map(rule => {const item = document.createElement("li");const left = rule.remainingMs === undefined ? "" : ` (${timeLeft(rule.remainingMs)})`;item.append(`${rule.rule}: ${rule.text}${left} `);for (const blocker of rule.blockers ?? []) {item.append(makeButton(blocker, `Why is ${blocker} where it is?`, () => this.explain(blocker)), " ");}
+return item;}));byId("why-title").focus();}
+async #showPolicy() {const { group } = this;const answer = await this.#api.read(`/v1/policy?group=${encodeURIComponent(group)}`);if (!answer || group !== this.group) return;const fields = Object.entries({ source: answer.source, ...answer.policy });byId("policy").replaceChildren(...fields.map(([name, value]) => {const pair = document.createElement("div");const [term, description] = [document.createElement("dt"), document.createElement("dd")];term.textContent = name;description.textContent = typeof value === "object" ? JSON.stringify(value) : value;pair.append(term, description);return pair;}));}
+async #followEvents(signal) {while (!signal.aborted) {const query = new URLSearchParams({ group: this.group, ...(this.#lastEvent && { last: this.#lastEvent }) });let retry = 2000;const hear = item => {retry = item.retryAfterMs ?? item.retryMs ?? retry;this.#hear(item);};try {const { status } = await this.#api.gateway.listen(`/v1/events?${query}`, signal, hear);if (status === 401) return this.#addEvent("The gateway does not know the token any more.");if (status === 403) return this.#addEvent("The token has no right to events.");} catch {}
+await sleep(retry * (0.5 + Math.random()), signal);}
 }
 #hear(item) {switch (item.event) {case "hello":
-if (this.#hasEvents && !this.#lastEvent) this.#addEvent("… events may be missing here");
-this.#hasEvents = true;
-break;
-case "gap":
-this.#addEvent("… events are missing here");
-break;
-case "event":
-this.#lastEvent = item.id;
-this.#addEvent(this.#words(item.data));
-break;
-}
+if (this.#hasEvents && !this.#lastEvent) this.#addEvent("… events may be missing here");this.#hasEvents = true;break;case "gap":
+this.#addEvent("… events are missing here");break;case "event":
+this.#lastEvent = item.id;this.#addEvent(this.#words(item.data));break;}
 }
 #words({ time, popup, ...event }) {const kind = ["queued", "offered", "shown", "paused", "resumed", "updated", "closed", "refused"]
-.find(name => event[name]) ?? "";
-const { reason = "", action = "", detail = "" } = event[kind] ?? {};
-const clock = new Date(Number(time)).toLocaleTimeString();
-return [clock, kind, popup, reason, action, detail, event.by && `by ${event.by}`].filter(Boolean).join(" · ");
+.find(name => event[name]) ?? "";const { reason = "", action = "", detail = "" } = event[kind] ?? {};const clock = new Date(Number(time)).toLocaleTimeString();return [clock, kind, popup, reason, action, detail, event.by && `by ${event.by}`].filter(Boolean).join(" · ");}
+#addEvent(text) {this.#hasMissed = this.isPaused;if (this.isPaused) return;const item = document.createElement("li");item.textContent = text;byId("events").prepend(item);while (byId("events").children.length > maxEvents) byId("events").lastChild.remove();}
 }
-#addEvent(text) {this.#hasMissed = this.isPaused;
-if (this.isPaused) return;
-const item = document.createElement("li");
-item.textContent = text;
-byId("events").prepend(item);
-while (byId("events").children.length > maxEvents) byId("events").lastChild.remove();
+const time = ms => new Date(ms).toLocaleTimeString();const changes = {EARLIER: ({ shownLaterMs }) => `shown ${-shownLaterMs} ms earlier`,LATER: ({ shownLaterMs }) => `shown ${shownLaterMs} ms later`,NEVER: () => "never shown",ONLY_NOW: () => "shown, and was not",MORE_OFTEN: ({ now }) => `shown ${now.shownAt.length} times`,LESS_OFTEN: ({ now }) => `shown ${now.shownAt.length} times`,ENDS_DIFFERENTLY: ({ now }) => `ends ${[now.reason ?? now.end, now.action].filter(Boolean).join(" ")}`,};const outcome = ({ shownAt, end, reason, action }) =>
+[shownAt.length ? `shown ${shownAt.map(time).join(", ")}` : "not shown", reason ?? end, action].filter(Boolean).join(" · ");const setUpTrial = api => {const form = byId("trial");const [submit] = form.getElementsByTagName("button");form.addEventListener("submit", async event => {event.preventDefault();const { group, preset, maxWaiting, gapMs, fields, since } = Object.fromEntries(new FormData(form));let others = {};try { if (fields.trim()) others = JSON.parse(fields); } catch {setText(byId("trial-summary"), "The other fields are not JSON; write them as {\"name\": value}.");return;}
+const policy = {group, preset, ...(maxWaiting && { maxWaiting: Number(maxWaiting) }), ...(gapMs && { gapMs: Number(gapMs) }),...others,};submit.disabled = true;setText(byId("trial-summary"), "Comparing …");const { result, problem } = await api.ask(`/v1/what-if?since=${since}`, policy);submit.disabled = false;show(result ?? { differences: [], more: 0, notes: [] }, problem);});};const show = ({ differences, more, notes }, problem) => {byId("differences").hidden = !differences.length;byId("differences").tBodies[0].replaceChildren(...differences.map(difference => {const row = document.createElement("tr");const name = document.createElement("th");name.scope = "row";name.textContent = difference.content || difference.popup;row.append(name);const words = difference.changes.map(change => changes[change]?.(difference) ?? change).join("; ");for (const text of [difference.group, words, outcome(difference.was)]) row.insertCell().textContent = text;return row;}));byId("trial-notes").replaceChildren(...notes.map(note => {const item = document.createElement("li");item.textContent = note;return item;}));setText(byId("trial-summary"), problem ?? (!differences.length ? "No popup's outcome would differ."
+: `Popups whose outcome would differ: ${differences.length}${more ? `, and ${more} more` : ""}`));byId("trial-summary").focus();};const maxRows = 200;const maxFollowed = 50, followAfter = 500;const interval = 2000, oldAfter = 5000;const maxPages = 10;const maxPoints = 60;const silence = "The gateway does not answer.";const nameOrder = (a, b) => a.group < b.group ? -1 : a.group > b.group ? 1 : 0;const orders = {group: nameOrder, waiting: (a, b) => (a.waiting ?? 0) - (b.waiting ?? 0) || nameOrder(a, b),};const api = {gateway: new Gateway("", "", ""),async read(path, isAsked = false) {const { isDone, body } = await this.look(path);if (isAsked) setText(byId("problem"), isDone ? "" : body?.detail ?? silence);return isDone ? body : null;},async look(path) {const answer = await this.gateway.fetch(path, { signal: AbortSignal.timeout(oldAfter) }).catch(() => null);const body = await answer?.json().catch(() => null) ?? null;return {isDone: Boolean(answer?.ok && body), body, isDenied: [401, 403, 422].includes(answer?.status),laterMs: answer?.status === 429 ? 1000 * (Number(answer.headers.get("Retry-After")) || 1) : 0,};},async act(method, path, body) {const { status, problem } = await this.gateway.send(method, path, body);const isDone = status >= 200 && status < 300;setText(byId("problem"), isDone ? "" : problem?.detail ?? silence);return isDone;},async ask(path, body) {const { result, problem } = await this.gateway.send("POST", path, body);return result ? { result } : { problem: problem?.detail ?? silence };},confirm(text) {const dialog = byId("confirm");setText(byId("confirm-text"), text);dialog.returnValue = "no";dialog.showModal();return new Promise(resolve => {dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });});},};const isOccupied = ({ active, waiting, paused }) => Boolean(active || waiting || paused);const suspensionRow = (token, name) => {const isOwn = token.startsWith(`${name}:`);const resume = makeButton("Resume", `End the suspension ${token}`,() => api.act("POST", "/v1/resume", { token: token.slice(name.length + 1) }));return {cells: [{ name: "th" }, {}, {}, {}, {}, { children: isOwn ? [resume] : [] }],patch: ({ group, minPriority, since, by }, cells) => {setText(cells[0], token);setText(cells[1], group);setText(cells[2], minPriority === undefined ? "all popups" : `priorities below ${minPriority}`);setText(cells[3], since ? new Date(Number(since)).toLocaleString() : "");setText(cells[4], by ?? "");},};};class Groups {#entries = new Map();#changed = new Set();#inView = new Set();#detail;#rows;#suspensions;#order = "group";#direction = 1;#isSorted = true;#pattern = "*";#work = new AbortController();#unfollow = null;#followTimer = 0;#isDrawing = false;#hasMore = false;#list = "connecting";#stream = "connecting";#problem = "";#why = "";#askedAt = 0;#failedAt = 0;groups = [];isPaused = false;constructor(detail, name) {this.#detail = detail;const observer = new IntersectionObserver(changes => {for (const { target, isIntersecting } of changes) {if (isIntersecting) this.#inView.add(target.key);else this.#inView.delete(target.key);}
+this.#followLater();});this.#rows = new Rows(byId("groups"), group => this.#row(group), observer);this.#suspensions = new Rows(byId("suspensions"), token => suspensionRow(token, name));for (const button of byId("groups").tHead.querySelectorAll("button")) {button.addEventListener("click", () => this.#sort(button));}
+setInterval(() => {if (this.isPaused || document.hidden) return;this.#rows.refresh();this.#detail.tick();this.#checkAge();}, 1000);}
+list(pattern) {this.#work.abort();this.#work = new AbortController();this.#pattern = pattern;this.#entries.clear();this.#rows.replace([], nameOrder);this.#list = "connecting";this.#askedAt = this.#failedAt = 0;this.#followLater();this.#ask(this.#work.signal);}
+async #ask(signal) {while (!signal.aborted) {const pause = this.isPaused || document.hidden ? interval : await this.#look(signal);await sleep(pause, signal);}
 }
-}
-const time = ms => new Date(ms).toLocaleTimeString();
-const changes = {EARLIER: ({ shownLaterMs }) => `shown ${-shownLaterMs} ms earlier`,LATER: ({ shownLaterMs }) => `shown ${shownLaterMs} ms later`,NEVER: () => "never shown",ONLY_NOW: () => "shown, and was not",MORE_OFTEN: ({ now }) => `shown ${now.shownAt.length} times`,LESS_OFTEN: ({ now }) => `shown ${now.shownAt.length} times`,ENDS_DIFFERENTLY: ({ now }) => `ends ${[now.reason ?? now.end, now.action].filter(Boolean).join(" ")}`,};
-const outcome = ({ shownAt, end, reason, action }) =>
-[shownAt.length ? `shown ${shownAt.map(time).join(", ")}` : "not shown", reason ?? end, action].filter(Boolean).join(" · ");
-const setUpTrial = api => {const form = byId("trial");
-const [submit] = form.getElementsByTagName("button");
-form.addEventListener("submit", async event => {event.preventDefault();
-const { group, preset, maxWaiting, gapMs, fields, since } = Object.fromEntries(new FormData(form));
-let others = {};
-try { if (fields.trim()) others = JSON.parse(fields); } catch {setText(byId("trial-summary"), "The other fields are not JSON; write them as {\"name\": value}.");
-return;
-}
-const policy = {group, preset, ...(maxWaiting && { maxWaiting: Number(maxWaiting) }), ...(gapMs && { gapMs: Number(gapMs) }),...others,};
-submit.disabled = true;
-setText(byId("trial-summary"), "Comparing …");
-const { result, problem } = await api.ask(`/v1/what-if?since=${since}`, policy);
-submit.disabled = false;
-show(result ?? { differences: [], more: 0, notes: [] }, problem);
-});
-};
-const show = ({ differences, more, notes }, problem) => {byId("differences").hidden = !differences.length;
-byId("differences").tBodies[0].replaceChildren(...differences.map(difference => {const row = document.createElement("tr");
-const name = document.createElement("th");
-name.scope = "row";
-name.textContent = difference.content || difference.popup;
-row.append(name);
-const words = difference.changes.map(change => changes[change]?.(difference) ?? change).join("; ");
-for (const text of [difference.group, words, outcome(difference.was)]) row.insertCell().textContent = text;
-return row;
-}));
-byId("trial-notes").replaceChildren(...notes.map(note => {const item = document.createElement("li");
-item.textContent = note;
-return item;
-}));
-setText(byId("trial-summary"), problem ?? (!differences.length ? "No popup's outcome would differ."
-: `Popups whose outcome would differ: ${differences.length}${more ? `, and ${more} more` : ""}`));
-byId("trial-summary").focus();
-};
-const maxRows = 200;
-const maxFollowed = 50, followAfter = 500;
-const interval = 2000, oldAfter = 5000;
-const maxPages = 10;
-const maxPoints = 60;
-const silence = "The gateway does not answer.";
-const nameOrder = (a, b) => a.group < b.group ? -1 : a.group > b.group ? 1 : 0;
-const orders = {group: nameOrder, waiting: (a, b) => (a.waiting ?? 0) - (b.waiting ?? 0) || nameOrder(a, b),};
-const api = {gateway: new Gateway("", "", ""),async read(path, isAsked = false) {const { isDone, body } = await this.look(path);
-if (isAsked) setText(byId("problem"), isDone ? "" : body?.detail ?? silence);
-return isDone ? body : null;
-},async look(path) {const answer = await this.gateway.fetch(path, { signal: AbortSignal.timeout(oldAfter) }).catch(() => null);
-const body = await answer?.json().catch(() => null) ?? null;
-return {isDone: Boolean(answer?.ok && body), body, isDenied: [401, 403, 422].includes(answer?.status),laterMs: answer?.status === 429 ? 1000 * (Number(answer.headers.get("Retry-After")) || 1) : 0,};
-},async act(method, path, body) {const { status, problem } = await this.gateway.send(method, path, body);
-const isDone = status >= 200 && status < 300;
-setText(byId("problem"), isDone ? "" : problem?.detail ?? silence);
-return isDone;
-},async ask(path, body) {const { result, problem } = await this.gateway.send("POST", path, body);
-return result ? { result } : { problem: problem?.detail ?? silence };
-},confirm(text) {const dialog = byId("confirm");
-setText(byId("confirm-text"), text);
-dialog.returnValue = "no";
-dialog.showModal();
-return new Promise(resolve => {dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
-});
-},};
-const isOccupied = ({ active, waiting, paused }) => Boolean(active || waiting || paused);
-const suspensionRow = (token, name) => {const isOwn = token.startsWith(`${name}:`);
-const resume = makeButton("Resume", `End the suspension ${token}`,() => api.act("POST", "/v1/resume", { token: token.slice(name.length + 1) }));
-return {cells: [{ name: "th" }, {}, {}, {}, {}, { children: isOwn ? [resume] : [] }],patch: ({ group, minPriority, since, by }, cells) => {setText(cells[0], token);
-setText(cells[1], group);
-setText(cells[2], minPriority === undefined ? "all popups" : `priorities below ${minPriority}`);
-setText(cells[3], since ? new Date(Number(since)).toLocaleString() : "");
-setText(cells[4], by ?? "");
-},};
-};
-class Groups {#entries = new Map();
-#changed = new Set();
-#inView = new Set();
-#detail;
-#rows;
-#suspensions;
-#order = "group";
-#direction = 1;
-#isSorted = true;
-#pattern = "*";
-#work = new AbortController();
-#unfollow = null;
-#followTimer = 0;
-#isDrawing = false;
-#hasMore = false;
-#list = "connecting";
-#stream = "connecting";
-#problem = "";
-#why = "";
-#askedAt = 0;
-#failedAt = 0;
-groups = [];
-isPaused = false;
-constructor(detail, name) {this.#detail = detail;
-const observer = new IntersectionObserver(changes => {for (const { target, isIntersecting } of changes) {if (isIntersecting) this.#inView.add(target.key);
-else this.#inView.delete(target.key);
-}
-this.#followLater();
-});
-this.#rows = new Rows(byId("groups"), group => this.#row(group), observer);
-this.#suspensions = new Rows(byId("suspensions"), token => suspensionRow(token, name));
-for (const button of byId("groups").tHead.querySelectorAll("button")) {button.addEventListener("click", () => this.#sort(button));
-}
-setInterval(() => {if (this.isPaused || document.hidden) return;
-this.#rows.refresh();
-this.#detail.tick();
-this.#checkAge();
-}, 1000);
-}
-list(pattern) {this.#work.abort();
-this.#work = new AbortController();
-this.#pattern = pattern;
-this.#entries.clear();
-this.#rows.replace([], nameOrder);
-this.#list = "connecting";
-this.#askedAt = this.#failedAt = 0;
-this.#followLater();
-this.#ask(this.#work.signal);
-}
-async #ask(signal) {while (!signal.aborted) {const pause = this.isPaused || document.hidden ? interval : await this.#look(signal);
-await sleep(pause, signal);
-}
-}
-async #look(signal) {const begin = performance.now();
-const counts = await this.#counts(signal);
-if (!counts.isDone) return Math.max(interval, counts.laterMs);
-const popups = await this.#query("popups", { active: 1 }, signal);
-if (!popups.isDone) return Math.max(interval, popups.laterMs);
-const suspensions = await this.#query("suspensions", {}, signal);
-if (!suspensions.isDone) return Math.max(interval, suspensions.laterMs);
-this.#failedAt = 0;
-this.#list = "open";
-this.#showHealth();
-if (!this.isPaused) {this.#take(counts.groups, popups.body.popups ?? [], begin, performance.now());
-this.#showSuspensions(suspensions.body.suspensions ?? []);
-}
-return interval * counts.pages;
-}
-async #counts(signal) {const groups = [];
-let after = "", pages = 0, hasMore = true;
-while (hasMore && pages < maxPages && groups.length <= maxRows) {const answer = await this.#query("groups", after && { after }, signal);
-if (!answer.isDone) return answer;
-pages++;
-const found = answer.body.groups ?? [];
-groups.push(...found.filter(isOccupied));
-hasMore = Boolean(answer.body.truncated);
-after = found.at(-1)?.group;
-}
-this.#hasMore = hasMore || groups.length > maxRows;
-return { isDone: true, groups: groups.slice(0, maxRows), pages };
-}
-async #query(name, parameters, signal) {const begin = this.#askedAt = performance.now();
-const answer = await api.look(`/v1/${name}?${new URLSearchParams({ group: this.#pattern, ...parameters })}`);
-if (signal.aborted) return { isDone: false, laterMs: 0 };
-this.#askedAt = 0;
-if (answer.isDenied) {this.#list = "denied";
-this.#failedAt = 0;
-this.#problem = answer.body?.detail ?? "the gateway refuses the query";
-this.#showHealth();
-} else if (!answer.isDone && !answer.laterMs) {this.#failedAt ||= begin;
-}
-this.#checkAge();
-return answer;
-}
-#checkAge() {const since = this.#failedAt || this.#askedAt;
-if (!since || performance.now() - since <= oldAfter) return;
-this.#list = "lost";
-this.#showHealth();
-}
-#take(groups, popups, begin, received) {const isLive = this.#stream === "open" ? new Set(this.groups) : new Set();
-const cameLater = group => this.#entries.get(group)?.received > begin;
-const shown = new Map(popups.map(popup => [popup.group, popup]));
-const listed = new Set(groups.map(({ group }) => group));
-for (const counts of groups) {if (cameLater(counts.group) || isLive.has(counts.group) && this.#entries.has(counts.group)) continue;
-const popup = shown.get(counts.group);
-const active = counts.active && {id: counts.active,...(popup?.id === counts.active && {remainingMs: popup.remainingMs, text: popup.excerpt, presentation: { title: popup.title },}),};
-this.#entries.set(counts.group, { state: { ...counts, active }, received });
-this.#changed.add(counts.group);
-}
-for (const group of [...this.#entries.keys()]) {if (listed.has(group) || cameLater(group)) continue;
-this.#entries.delete(group);
-this.#changed.add(group);
-}
-this.draw();
-}
-#showSuspensions(suspensions) {const order = (a, b) => a.token < b.token ? -1 : 1;
-this.#suspensions.replace(suspensions.map(suspension => [suspension.token, suspension]), order);
-setText(byId("suspensions-count"), suspensions.length ? `In force: ${suspensions.length}` : "None is in force.");
-}
-#follow() {const groups = this.#rows.keys.filter(group => this.#inView.has(group));
-if (this.#detail.group) groups.unshift(this.#detail.group);
-const followed = [...new Set(groups)].slice(0, maxFollowed);
-if (followed.join(" ") === this.groups.join(" ")) return;
-this.#unfollow?.();
-this.groups = followed;
-this.#unfollow = followed.length ? api.gateway.follow(this) : null;
-this.#showHealth();
-}
-#followLater() {this.#followTimer ||= setTimeout(() => {this.#followTimer = 0;
-this.#follow();
-}, followAfter);
-}
-show(entry) {const { group } = entry.state;
-if (!this.groups.includes(group)) return;
-if (matches(this.#pattern, group)) this.#entries.set(group, entry);
-this.#changed.add(group);
-this.draw();
-}
-setConnection(connection, why) {this.#stream = connection;
-this.#why = why;
-this.#showHealth();
-}
-#showHealth() {const stream = this.groups.length ? this.#stream : "open";
-const words = {open: "● connected", connecting: "○ connecting", lost: "○ connection lost: what you see may be old",denied: `○ ${this.#list === "denied" ? this.#problem : this.#why || "the gateway does not know the token"}`,};
-const state = ["denied", "lost"].find(word => this.#list === word || stream === word) ?? this.#list;
-setText(byId("health"), words[state]);
-}
-draw() {if (this.#isDrawing || this.isPaused) return;
-this.#isDrawing = true;
-requestAnimationFrame(() => {this.#isDrawing = false;
-if (this.isPaused) return;
-for (const group of this.#changed) {const entry = this.#entries.get(group);
-if (!entry || !isOccupied(entry.state)) {this.#rows.delete(group);
-this.#inView.delete(group);
-} else if (this.#rows.size < maxRows || this.#rows.has(group)) {this.#rows.set(group, this.#value(entry), this.#compare);
-}
-if (group === this.#detail.group) this.#detail.refresh();
-}
-this.#changed.clear();
-this.#keepOrder();
-this.#followLater();
-setText(byId("groups-count"), `Groups that show or hold something: ${this.#rows.size}`
-+ (this.#hasMore ? ", and more: filter them" : ""));
-});
-}
+async #look(signal) {const begin = performance.now();const counts = await this.#counts(signal);if (!counts.isDone) return Math.max(interval, counts.laterMs);const popups = await this.#query("popups", { active: 1 }, signal);if (!popups.isDone) return Math.max(interval, popups.laterMs);const suspensions = await this.#query("suspensions", {}, signal);if (!suspensions.isDone) return Math.max(interval, suspensions.laterMs);this.#failedAt = 0;this.#list = "open";this.#showHealth();if (!this.isPaused) {this.#take(counts.groups, popups.body.popups ?? [], begin, performance.now());this.#showSuspensions(suspensions.body.suspensions ?? []);}
+return interval * counts.pages;}
+async #counts(signal) {const groups = [];let after = "", pages = 0, hasMore = true;while (hasMore && pages < maxPages && groups.length <= maxRows) {const answer = await this.#query("groups", after && { after }, signal);if (!answer.isDone) return answer;pages++;const found = answer.body.groups ?? [];groups.push(...found.filter(isOccupied));hasMore = Boolean(answer.body.truncated);after = found.at(-1)?.group;}
+this.#hasMore = hasMore || groups.length > maxRows;return { isDone: true, groups: groups.slice(0, maxRows), pages };}
+async #query(name, parameters, signal) {const begin = this.#askedAt = performance.now();const answer = await api.look(`/v1/${name}?${new URLSearchParams({ group: this.#pattern, ...parameters })}`);if (signal.aborted) return { isDone: false, laterMs: 0 };this.#askedAt = 0;if (answer.isDenied) {this.#list = "denied";this.#failedAt = 0;this.#problem = answer.body?.detail ?? "the gateway refuses the query";this.#showHealth();} else if (!answer.isDone && !answer.laterMs) {this.#failedAt ||= begin;}
+this.#checkAge();return answer;}
+#checkAge() {const since = this.#failedAt || this.#askedAt;if (!since || performance.now() - since <= oldAfter) return;this.#list = "lost";this.#showHealth();}
+#take(groups, popups, begin, received) {const isLive = this.#stream === "open" ? new Set(this.groups) : new Set();const cameLater = group => this.#entries.get(group)?.received > begin;const shown = new Map(popups.map(popup => [popup.group, popup]));const listed = new Set(groups.map(({ group }) => group));for (const counts of groups) {if (cameLater(counts.group) || isLive.has(counts.group) && this.#entries.has(counts.group)) continue;const popup = shown.get(counts.group);const active = counts.active && {id: counts.active,...(popup?.id === counts.active && {remainingMs: popup.remainingMs, text: popup.excerpt, presentation: { title: popup.title },}),};this.#entries.set(counts.group, { state: { ...counts, active }, received });this.#changed.add(counts.group);}
+for (const group of [...this.#entries.keys()]) {if (listed.has(group) || cameLater(group)) continue;this.#entries.delete(group);this.#changed.add(group);}
+this.draw();}
+#showSuspensions(suspensions) {const order = (a, b) => a.token < b.token ? -1 : 1;this.#suspensions.replace(suspensions.map(suspension => [suspension.token, suspension]), order);setText(byId("suspensions-count"), suspensions.length ? `In force: ${suspensions.length}` : "None is in force.");}
+#follow() {const groups = this.#rows.keys.filter(group => this.#inView.has(group));if (this.#detail.group) groups.unshift(this.#detail.group);const followed = [...new Set(groups)].slice(0, maxFollowed);if (followed.join(" ") === this.groups.join(" ")) return;this.#unfollow?.();this.groups = followed;this.#unfollow = followed.length ? api.gateway.follow(this) : null;this.#showHealth();}
+#followLater() {this.#followTimer ||= setTimeout(() => {this.#followTimer = 0;this.#follow();}, followAfter);}
+show(entry) {const { group } = entry.state;if (!this.groups.includes(group)) return;if (matches(this.#pattern, group)) this.#entries.set(group, entry);this.#changed.add(group);this.draw();}
+setConnection(connection, why) {this.#stream = connection;this.#why = why;this.#showHealth();}
+#showHealth() {const stream = this.groups.length ? this.#stream : "open";const words = {open: "● connected", connecting: "○ connecting", lost: "○ connection lost: what you see may be old",denied: `○ ${this.#list === "denied" ? this.#problem : this.#why || "the gateway does not know the token"}`,};const state = ["denied", "lost"].find(word => this.#list === word || stream === word) ?? this.#list;setText(byId("health"), words[state]);}
+draw() {if (this.#isDrawing || this.isPaused) return;this.#isDrawing = true;requestAnimationFrame(() => {this.#isDrawing = false;if (this.isPaused) return;for (const group of this.#changed) {const entry = this.#entries.get(group);if (!entry || !isOccupied(entry.state)) {this.#rows.delete(group);this.#inView.delete(group);} else if (this.#rows.size < maxRows || this.#rows.has(group)) {this.#rows.set(group, this.#value(entry), this.#compare);}
+if (group === this.#detail.group) this.#detail.refresh();}
+this.#changed.clear();this.#keepOrder();this.#followLater();setText(byId("groups-count"), `Groups that show or hold something: ${this.#rows.size}`
++ (this.#hasMore ? ", and more: filter them" : ""));});}
 #value({ state, received }) { return { ...state, received }; }
-#compare = (a, b) => this.#direction * orders[this.#order](a, b);
-#sort(button) {if (this.#order !== button.dataset.sort) this.#direction = 1;
-else if (this.#isSorted) this.#direction = -this.#direction;
-this.#order = button.dataset.sort;
-this.#rows.sort(this.#compare);
-this.#isSorted = true;
-this.#showOrder();
+#compare = (a, b) => this.#direction * orders[this.#order](a, b);#sort(button) {if (this.#order !== button.dataset.sort) this.#direction = 1;else if (this.#isSorted) this.#direction = -this.#direction;this.#order = button.dataset.sort;this.#rows.sort(this.#compare);this.#isSorted = true;this.#showOrder();}
+#keepOrder() {const isSorted = this.#rows.keepOrder(this.#compare);if (this.#isSorted === isSorted) return;this.#isSorted = isSorted;this.#showOrder();}
+#showOrder() {for (const button of byId("groups").tHead.querySelectorAll("[data-sort]")) {const isChosen = this.#isSorted && button.dataset.sort === this.#order;const word = !isChosen ? "none" : this.#direction > 0 ? "ascending" : "descending";button.closest("th").setAttribute("aria-sort", word);}
 }
-#keepOrder() {const isSorted = this.#rows.keepOrder(this.#compare);
-if (this.#isSorted === isSorted) return;
-this.#isSorted = isSorted;
-this.#showOrder();
+#row(group) {const open = makeButton(group, "", () => {this.#detail.open(group);this.#followLater();}, "link");const shown = () => this.#entries.get(group)?.state.active?.id;const dismiss = makeButton("Dismiss", `Dismiss what ${group} shows`, async () => {const id = shown();if (!id || !await api.confirm(`Dismiss the popup ${id} of ${group}?`)) return;await api.act("DELETE", `/v1/popups/${encodeURIComponent(id)}`);});const next = makeButton("Next", `Next popup of ${group}`, async () => {const id = shown();if (!id || !await api.confirm(`Close the popup ${id} of ${group}, and show the next one?`)) return;if (shown() === id) await api.act("POST", `/v1/advance/${group}`);else setText(byId("problem"), `${group} does not show ${id} any more.`);});const title = document.createElement("span");return {cells: [{ name: "th", children: [open] }, { children: [title] }, { className: "number" }, { className: "number" },{ className: "number" }, { children: [dismiss, next] },],patch: ({ active, waiting, paused, offered, received }, cells) => {const words = active?.presentation?.title || active?.text || active?.id || "";setText(title, offered ? `${words} (offered)` : words);title.dataset.style = active?.presentation?.style ?? "";const left = received + active?.remainingMs - performance.now();setText(cells[2], timeLeft(isNaN(left) ? undefined : left));setText(cells[3], waiting ?? 0);setText(cells[4], paused ?? 0);for (const button of [dismiss, next]) {if (!active && button === document.activeElement) open.focus();button.disabled = !active;}
+},};}
 }
-#showOrder() {for (const button of byId("groups").tHead.querySelectorAll("[data-sort]")) {const isChosen = this.#isSorted && button.dataset.sort === this.#order;
-const word = !isChosen ? "none" : this.#direction > 0 ? "ascending" : "descending";
-button.closest("th").setAttribute("aria-sort", word);
-}
-}
-#row(group) {const open = makeButton(group, "", () => {this.#detail.open(group);
-this.#followLater();
-}, "link");
-const shown = () => this.#entries.get(group)?.state.active?.id;
-const dismiss = makeButton("Dismiss", `Dismiss what ${group} shows`, async () => {const id = shown();
-if (!id || !await api.confirm(`Dismiss the popup ${id} of ${group}?`)) return;
-await api.act("DELETE", `/v1/popups/${encodeURIComponent(id)}`);
-});
-const next = makeButton("Next", `Next popup of ${group}`, async () => {const id = shown();
-if (!id || !await api.confirm(`Close the popup ${id} of ${group}, and show the next one?`)) return;
-if (shown() === id) await api.act("POST", `/v1/advance/${group}`);
-else setText(byId("problem"), `${group} does not show ${id} any more.`);
-});
-const title = document.createElement("span");
-return {cells: [{ name: "th", children: [open] }, { children: [title] }, { className: "number" }, { className: "number" },{ className: "number" }, { children: [dismiss, next] },],patch: ({ active, waiting, paused, offered, received }, cells) => {const words = active?.presentation?.title || active?.text || active?.id || "";
-setText(title, offered ? `${words} (offered)` : words);
-title.dataset.style = active?.presentation?.style ?? "";
-const left = received + active?.remainingMs - performance.now();
-setText(cells[2], timeLeft(isNaN(left) ? undefined : left));
-setText(cells[3], waiting ?? 0);
-setText(cells[4], paused ?? 0);
-for (const button of [dismiss, next]) {if (!active && button === document.activeElement) open.focus();
-button.disabled = !active;
-}
-},};
-}
-}
-const refusals = new Rows(byId("refused"), () => ({cells: [{ name: "th" }, { className: "number" }],patch: ({ reason, count }, cells) => {setText(cells[0], reason);
-setText(cells[1], count);
-},}));
-const followNumbers = async groups => {let before = null;
-for (;;) {const now = performance.now();
-const { isDone, body: stats, laterMs } = document.hidden || groups.isPaused ? {} : await api.look("/v1/stats");
-if (isDone && !groups.isPaused) {const rate = name => !before ? undefined
-: Math.round((Number(stats[name] ?? 0) - Number(before.stats[name] ?? 0)) * 1000 / (now - before.now));
-byId("what-if").hidden = !stats.gateway?.whatIf;
-const uptime = Math.floor(Number(stats.uptimeMs ?? 0) / 1000);
-const numbers = {Broker: stats.version ?? "", Gateway: stats.gateway?.version ?? "", Up: `${Math.floor(uptime / 3600)} h ${Math.floor(uptime / 60) % 60} min`,Groups: stats.groups ?? 0, Popups: stats.popups ?? 0, Refused: stats.refused ?? 0,};
-for (const [name, value] of Object.entries(numbers)) showNumber(name, value);
-drawRate("Commands/s", rate("commands"));
-drawRate("Events/s", rate("events"));
-showRefusals(stats.refusedByReason ?? []);
-before = { stats, now };
-}
-await sleep(Math.max(interval, laterMs ?? 0));
-}
-};
-const showRefusals = counts => {const present = counts.filter(({ count }) => Number(count ?? 0) > 0);
-byId("refusals").hidden = !present.length;
-refusals.replace(present.map(refusal => [refusal.reason, refusal]), (a, b) => a.reason < b.reason ? -1 : 1);
-};
-const showNumber = (name, value) => {const list = byId("numbers");
-let pair = [...list.children].find(other => other.firstChild.textContent === name);
-if (!pair) {pair = document.createElement("div");
-pair.append(document.createElement("dt"), document.createElement("dd"));
-pair.firstChild.textContent = name;
-list.append(pair);
-}
-setText(pair.children[1], value);
-return pair;
-};
-const rates = {};
-const drawRate = (name, value) => {const pair = showNumber(name, value ?? "–");
-if (value === undefined) return;
-const points = rates[name] = [...rates[name] ?? [], Math.max(0, value)].slice(-maxPoints);
-if (!pair.querySelector("svg")) {const [svg, line] = ["svg", "polyline"].map(word => document.createElementNS("http://www.w3.org/2000/svg", word));
-svg.setAttribute("viewBox", `0 0 ${maxPoints - 1} 20`);
-svg.setAttribute("role", "img");
-svg.append(line);
-const place = document.createElement("dd");
-place.append(svg);
-pair.append(place);
-}
-const most = Math.max(...points), first = maxPoints - points.length;
-pair.querySelector("svg").setAttribute("aria-label", `The last ${points.length}: at most ${most}`);
-pair.querySelector("polyline").setAttribute("points", points.map((point, place) => `${first + place},${19 - 18 * point / (most || 1)}`).join(" "));
-};
-const setUpForm = () => {const form = byId("ask");
-const fields = () => Object.fromEntries(new FormData(form));
-const quoted = text => `'${text.replaceAll("'", "'\\''")}'`;
-const showCurl = () => {const { group, title, text, priority, seconds } = fields();
-const query = new URLSearchParams({ ...(title && { title }), priority, duration: `${seconds}s` });
-setText(byId("curl"), `curl -H "Authorization: Bearer $TOKEN" --data-raw ${quoted(text)} `
-+ quoted(`${location.origin}/v1/show/${group}?${query}`));
-};
-form.addEventListener("input", showCurl);
-form.addEventListener("submit", event => {event.preventDefault();
-const { group, title, text, priority, seconds } = fields();
-api.act("POST", "/v1/popups", {group, text, priority: Number(priority), durationMs: Number(seconds) * 1000, presentation: { title },});
-});
-showCurl();
-};
-const address = new URLSearchParams(location.hash.slice(1)), patternOfAddress = address.get("group")?.trim() ?? "";
-const keepPattern = pattern => history.replaceState(null, "", location.pathname
-+ (pattern ? `#group=${encodeURIComponent(pattern).replaceAll("%2F", "/")}` : ""));
-const start = async () => {const { status, result } = await api.gateway.send("GET", "/v1/session-cookie");
-if (status === 401) return false;
-const patterns = result?.rights?.query ?? [], hasAll = !result || patterns.includes("*");
-byId("patterns").replaceChildren(...patterns.map(pattern => new Option(pattern)));
-byId("pattern").value = patternOfAddress || (hasAll ? "*" : patterns[0] ?? "*");
-byId("login").hidden = true;
-byId("work").hidden = byId("leave").hidden = false;
-const detail = new Detail(api);
-const groups = new Groups(detail, result?.name ?? "");
-byId("filter").addEventListener("submit", event => {event.preventDefault();
-const pattern = byId("pattern").value.trim();
-keepPattern(pattern);
-groups.list(pattern);
-});
-byId("pause").addEventListener("change", event => {groups.isPaused = detail.isPaused = event.target.checked;
-groups.draw();
-detail.refresh();
-});
-groups.list(byId("pattern").value);
-setUpForm();
-setUpTrial(api);
-if (hasAll) followNumbers(groups);
-return true;
-};
-const refusal = async answer => {if (answer.status === 401) return "The gateway does not know this token.";
-const problem = await answer.json().catch(() => null), seconds = Number(answer.headers.get("Retry-After"));
-return `${problem?.detail ?? `The gateway answers with the status ${answer.status}`}`
-+ (seconds > 0 ? ` (try again in ${timeLeft(1000 * seconds)})` : "");
-};
-const logIn = async token => {const answer = await new Gateway("", token, "").fetch("/v1/session-cookie", { method: "POST" }).catch(() => null);
-const isIn = Boolean(answer?.ok && await start());
-setText(byId("login-problem"), isIn ? "" : !answer ? silence
-: answer.ok ? "The browser keeps no cookie for this page." : await refusal(answer));
-return isIn;
-};
-const begin = async () => {window.addEventListener("hashchange", () => location.reload());
-byId("login").addEventListener("submit", event => {event.preventDefault();
-logIn(byId("token").value.trim());
-});
-byId("leave").addEventListener("click", async () => {await api.act("DELETE", "/v1/session-cookie");
-location.reload();
-});
-const token = address.get("token");
-if (token) keepPattern(patternOfAddress);
-if (token ? await logIn(token) : await start()) return;
-byId("login").hidden = false;
-byId("token").focus();
-};
-begin();
+const refusals = new Rows(byId("refused"), () => ({cells: [{ name: "th" }, { className: "number" }],patch: ({ reason, count }, cells) => {setText(cells[0], reason);setText(cells[1], count);},}));const followNumbers = async groups => {let before = null;for (;;) {const now = performance.now();const { isDone, body: stats, laterMs } = document.hidden || groups.isPaused ? {} : await api.look("/v1/stats");if (isDone && !groups.isPaused) {const rate = name => !before ? undefined
+: Math.round((Number(stats[name] ?? 0) - Number(before.stats[name] ?? 0)) * 1000 / (now - before.now));byId("what-if").hidden = !stats.gateway?.whatIf;const uptime = Math.floor(Number(stats.uptimeMs ?? 0) / 1000);const numbers = {Broker: stats.version ?? "", Gateway: stats.gateway?.version ?? "", Up: `${Math.floor(uptime / 3600)} h ${Math.floor(uptime / 60) % 60} min`,Groups: stats.groups ?? 0, Popups: stats.popups ?? 0, Refused: stats.refused ?? 0,};for (const [name, value] of Object.entries(numbers)) showNumber(name, value);drawRate("Commands/s", rate("commands"));drawRate("Events/s", rate("events"));showRefusals(stats.refusedByReason ?? []);before = { stats, now };}
+await sleep(Math.max(interval, laterMs ?? 0));}
+};const showRefusals = counts => {const present = counts.filter(({ count }) => Number(count ?? 0) > 0);byId("refusals").hidden = !present.length;refusals.replace(present.map(refusal => [refusal.reason, refusal]), (a, b) => a.reason < b.reason ? -1 : 1);};const showNumber = (name, value) => {const list = byId("numbers");let pair = [...list.children].find(other => other.firstChild.textContent === name);if (!pair) {pair = document.createElement("div");pair.append(document.createElement("dt"), document.createElement("dd"));pair.firstChild.textContent = name;list.append(pair);}
+setText(pair.children[1], value);return pair;};const rates = {};const drawRate = (name, value) => {const pair = showNumber(name, value ?? "–");if (value === undefined) return;const points = rates[name] = [...rates[name] ?? [], Math.max(0, value)].slice(-maxPoints);if (!pair.querySelector("svg")) {const [svg, line] = ["svg", "polyline"].map(word => document.createElementNS("http://www.w3.org/2000/svg", word));svg.setAttribute("viewBox", `0 0 ${maxPoints - 1} 20`);svg.setAttribute("role", "img");svg.append(line);const place = document.createElement("dd");place.append(svg);pair.append(place);}
+const most = Math.max(...points), first = maxPoints - points.length;pair.querySelector("svg").setAttribute("aria-label", `The last ${points.length}: at most ${most}`);pair.querySelector("polyline").setAttribute("points", points.map((point, place) => `${first + place},${19 - 18 * point / (most || 1)}`).join(" "));};const setUpForm = () => {const form = byId("ask");const fields = () => Object.fromEntries(new FormData(form));const quoted = text => `'${text.replaceAll("'", "'\\''")}'`;const showCurl = () => {const { group, title, text, priority, seconds } = fields();const query = new URLSearchParams({ ...(title && { title }), priority, duration: `${seconds}s` });setText(byId("curl"), `curl -H "Authorization: Bearer $TOKEN" --data-raw ${quoted(text)} `
++ quoted(`${location.origin}/v1/show/${group}?${query}`));};form.addEventListener("input", showCurl);form.addEventListener("submit", event => {event.preventDefault();const { group, title, text, priority, seconds } = fields();api.act("POST", "/v1/popups", {group, text, priority: Number(priority), durationMs: Number(seconds) * 1000, presentation: { title },});});showCurl();};const address = new URLSearchParams(location.hash.slice(1)), patternOfAddress = address.get("group")?.trim() ?? "";const keepPattern = pattern => history.replaceState(null, "", location.pathname
++ (pattern ? `#group=${encodeURIComponent(pattern).replaceAll("%2F", "/")}` : ""));const start = async () => {let answer;while (!(answer = await api.gateway.send("GET", "/v1/session-cookie")).result && answer.status !== 401) await sleep(2000);const { status, result } = answer;if (status === 401) return false;const patterns = result?.rights?.query ?? [], hasAll = !result || patterns.includes("*");byId("patterns").replaceChildren(...patterns.map(pattern => new Option(pattern)));byId("pattern").value = patternOfAddress || (hasAll ? "*" : patterns[0] ?? "*");byId("login").hidden = true;byId("work").hidden = byId("leave").hidden = false;const detail = new Detail(api);const groups = new Groups(detail, result?.name ?? "");byId("filter").addEventListener("submit", event => {event.preventDefault();const pattern = byId("pattern").value.trim();keepPattern(pattern);groups.list(pattern);});byId("pause").addEventListener("change", event => {groups.isPaused = detail.isPaused = event.target.checked;groups.draw();detail.refresh();});groups.list(byId("pattern").value);setUpForm();setUpTrial(api);if (hasAll) followNumbers(groups);return true;};const refusal = async answer => {if (answer.status === 401) return "The gateway does not know this token.";const problem = await answer.json().catch(() => null), seconds = Number(answer.headers.get("Retry-After"));return `${problem?.detail ?? `The gateway answers with the status ${answer.status}`}`
++ (seconds > 0 ? ` (try again in ${timeLeft(1000 * seconds)})` : "");};const logIn = async token => {const answer = await new Gateway("", token, "").fetch("/v1/session-cookie", { method: "POST" }).catch(() => null);const isIn = Boolean(answer?.ok && await start());setText(byId("login-problem"), isIn ? "" : !answer ? silence
+: answer.ok ? "The browser keeps no cookie for this page." : await refusal(answer));return isIn;};const begin = async () => {window.addEventListener("hashchange", () => location.reload());byId("login").addEventListener("submit", event => {event.preventDefault();logIn(byId("token").value.trim());});byId("leave").addEventListener("click", async () => {await api.act("DELETE", "/v1/session-cookie");location.reload();});const token = address.get("token");if (token) keepPattern(patternOfAddress);if (token ? await logIn(token) : await start()) return;byId("login").hidden = false;byId("token").focus();};begin();
 """##,
         "overlay.html": ##"""
 <!doctype html>
