@@ -507,18 +507,21 @@ const keepPattern = pattern => history.replaceState(null, "", location.pathname
 
 /** Shows the groups of the pattern in the address, or else the first that the token may query. */
 const start = async () => {
-    let answer;
+    const ask = () => api.gateway.send("GET", "/v1/session-cookie");
+    let { status, result } = await ask();
     // Without the rights, the page would ask for what it may not.
-    while (!(answer = await api.gateway.send("GET", "/v1/session-cookie")).result && answer.status !== 401) await sleep(2000);
-    const { status, result } = answer;
+    while (!result && status !== 401) {
+        await sleep(2000);
+        ({ status, result } = await ask());
+    }
     if (status === 401) return false;
-    const patterns = result?.rights?.query ?? [], hasAll = !result || patterns.includes("*");
+    const patterns = result.rights?.query ?? [], hasAll = patterns.includes("*");
     byId("patterns").replaceChildren(...patterns.map(pattern => new Option(pattern)));
     byId("pattern").value = patternOfAddress || (hasAll ? "*" : patterns[0] ?? "*");
     byId("login").hidden = true;
     byId("work").hidden = byId("leave").hidden = false;
     const detail = new Detail(api);
-    const groups = new Groups(detail, result?.name ?? "");
+    const groups = new Groups(detail, result.name ?? "");
     byId("filter").addEventListener("submit", event => {
         event.preventDefault();
         const pattern = byId("pattern").value.trim();

@@ -381,8 +381,9 @@ public final class Gateway: Sendable {
         if let localHosts, request.headers["host"]?.isEmpty == false {
             do { try checkHost(of: request, settings.hosts.union(localHosts)) } catch { return error.response }
         }
-        if ["/livez", "/readyz", "/metrics"].contains(request.path), !["GET", "HEAD"].contains(request.method) {
-            return Problem.method(request.method, ofPath: request.path, allowed: ["GET", "HEAD"]).response
+        let allowed = GatewayRequest.readingMethods
+        if ["/livez", "/readyz", "/metrics"].contains(request.path), !allowed.contains(request.method) {
+            return Problem.method(request.method, ofPath: request.path, allowed: allowed).response
         }
         switch request.path {
         case "/livez":

@@ -38,6 +38,9 @@ public struct GatewayRequest: Sendable {
         query = QueryItems(target[mark...].dropFirst())
     }
 
+    /// The methods that change nothing.
+    static let readingMethods = ["GET", "HEAD"]
+
     /// Whether the client has a version of what it asks for, as `If-None-Match` says: a list of tags, or `*` for any.
     func hasTag(_ tag: String) -> Bool {
         let tags = (headers["if-none-match"] ?? "").split { $0 == "," || $0.isWhitespace }

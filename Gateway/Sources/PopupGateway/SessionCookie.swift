@@ -10,7 +10,7 @@ enum SessionCookie {
     static func secret(in request: GatewayRequest) -> String? {
         guard let cookies = request.headers["cookie"] else { return nil }
         let isOwn = request.headers["sec-fetch-site"] == "same-origin" || request.headers["x-popup"] == "1"
-        guard isOwn || request.method == "GET" || request.method == "HEAD" else { return nil }
+        guard isOwn || GatewayRequest.readingMethods.contains(request.method) else { return nil }
         for cookie in cookies.split(separator: ";") {
             let cookie = cookie.drop { $0 == " " }
             for name in [secureName, plainName] where cookie.hasPrefix(name + "=") {

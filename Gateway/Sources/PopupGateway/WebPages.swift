@@ -11,9 +11,9 @@ struct WebPages: Sendable {
 
     /// Returns the response to a request for a page or a file; `nil` for another request.
     func respond(to request: GatewayRequest) -> GatewayResponse? {
-        guard Self.methods.contains(request.method) else {
+        guard GatewayRequest.readingMethods.contains(request.method) else {
             guard Self.template(ofPath: request.path) != nil else { return nil }
-            return Problem.method(request.method, ofPath: request.path, allowed: Self.methods).response
+            return Problem.method(request.method, ofPath: request.path, allowed: GatewayRequest.readingMethods).response
         }
         switch request.path {
         case "/": return dashboard
@@ -108,7 +108,6 @@ struct WebPages: Sendable {
     }
 
     private static let namedPaths = ["/", "/overlay", "/popup.js", "/openapi.json", "/favicon.ico"]
-    private static let methods = ["GET", "HEAD"]
     private static let themesPath = "/themes/"
     private static let forever = "public, max-age=31536000, immutable"
 }
