@@ -293,6 +293,7 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "PopupAccessTests", dependencies: ["PopupAccess", "PopupProtocol"], swiftSettings: house),
+        .testTarget(name: "BrokerServiceTests", dependencies: ["BrokerService"], swiftSettings: house),
         .testTarget(
             name: "ChecksumsTests", dependencies: ["CChecksums", "Checksums"], swiftSettings: house),
         .testTarget(name: "PopupJournalTests", dependencies: ["PopupJournal", "Checksums"], swiftSettings: house),

@@ -70,7 +70,7 @@ struct BrokerProcess {
         do throws(SupervisionError) { try OpenFiles.raiseLimit() } catch {
             logger.warning("cannot raise the limit of open files", metadata: ["why": "\(error)"])
         }
-        try FreeMemory.watch()
+        try FreeMemory.watch(limit: loaded.configuration.broker.socketLimits.memoryBytes)
     }
 
     /// Returns a configuration with random seeds.

@@ -5,14 +5,10 @@ import SystemCalls
 /// glibc keeps freed memory: at the end of each thread's pool as much as was ever freed there at once, and before that
 /// every block with one in use after it. After a flood that is nearly all memory of the flood.
 enum FreeMemory {
-    /// The bytes that may stay free in the pools.
-    private static let kept = 32 << 20
     /// The threshold of `mmap` in bytes: a larger block is mapped on its own, and returned as soon as it is freed.
     private static let mmapThreshold: Int32 = 1 << 20
     /// The threshold of trimming in bytes: free memory beyond it at the end of a pool is returned at once.
     private static let trimThreshold: Int32 = 16 << 20
-    /// The time between two checks, in s.
-    private static let interval: UInt32 = 2
 
     /// Sets the thresholds of the allocator. Called before anything large is allocated.
     static func configure() {
@@ -21,20 +17,19 @@ enum FreeMemory {
 
     /// Starts a thread that checks the memory regularly, until the process ends.
     ///
+    /// - Parameter limit: The limit of the process's memory in bytes.
     /// - Throws: `ThreadError` if the system has no more threads.
-    static func watch() throws(ThreadError) {
+    static func watch(limit: Int) throws(ThreadError) {
         try DedicatedThread.start {
-            var freeBefore = 0
+            let resident = ResidentMemory()
+            var pace = MemoryReturnPace(limit: limit, unused: resident.bytes - Allocator.usedBytes)
             while true {
-                sleep(interval)
+                sleep(MemoryReturnPace.interval)
+                guard pace.isTimeToCount(work: ProcessorTime.microseconds, resident: resident.bytes) else { continue }
                 let free = Allocator.freeBytes
-                // Memory that was free before, too, will probably not be used soon.
-                if min(free, freeBefore) > kept {
-                    Allocator.trim()
-                    freeBefore = 0
-                } else {
-                    freeBefore = free
-                }
+                guard pace.isTimeToReturn(unused: resident.bytes - Allocator.usedBytes, free: free) else { continue }
+                Allocator.trim()
+                pace.recordReturn(unused: resident.bytes - Allocator.usedBytes)
             }
         }
     }

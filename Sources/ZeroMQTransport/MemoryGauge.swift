@@ -17,22 +17,17 @@ struct MemoryGauge: ~Copyable {
 
     /// The limit in bytes.
     let limit: Int
-    private let file: Int32
-    private let pageBytes = sysconf(Int32(_SC_PAGESIZE))
+    private let resident = ResidentMemory()
 
     /// Creates a gauge with a limit in bytes.
-    init(limit: Int) {
-        self.limit = limit
-        file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
-    }
-
-    deinit {
-        if file >= 0 { close(file) }
-    }
+    init(limit: Int) { self.limit = limit }
 
     /// Returns the state of the memory. Freed memory that the allocator keeps counts as used only while the limit is
     /// not exceeded.
     func look() -> State { state(of: residentBytes) }
+
+    /// The resident memory of the process in bytes; 0 if the system does not report it.
+    var residentBytes: Int { resident.bytes }
 
     /// Returns the state of the memory for a number of resident bytes.
     func state(of resident: Int) -> State {
@@ -47,19 +42,6 @@ struct MemoryGauge: ~Copyable {
     var usedBytes: Int {
         let resident = residentBytes
         return resident <= limit ? resident : Allocator.usedBytes
-    }
-
-    /// The resident memory of the process in bytes; 0 if the system does not provide it.
-    var residentBytes: Int {
-        var text: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
-        return withUnsafeMutableBytes(of: &text) { buffer in
-            let count = pread(file, buffer.baseAddress, buffer.count, 0)
-            guard count > 0 else { return 0 }
-            // The numbers are in pages: the total first, then the resident ones.
-            let words = buffer.prefix(count).split(separator: UInt8(ascii: " "))
-            guard words.count > 1, let pages = Int(String(decoding: words[1], as: UTF8.self)) else { return 0 }
-            return pages * pageBytes
-        }
     }
 }
 

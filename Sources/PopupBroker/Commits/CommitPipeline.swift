@@ -355,6 +355,21 @@ struct CommitPipeline: ~Copyable {
     /// Waits until the outcome of the batch in flight is known, or a time in ms has passed.
     func wait(milliseconds: Int) { committer?.wait(milliseconds: milliseconds) }
 
+    /// The maximum time in ms for which the loop waits for a commit that should take microseconds.
+    private static var shortWait: Int { 5 }
+
+    /// Waits a short time for the outcome of the batch in flight. If that is not enough, its commit counts as a long one,
+    /// for which the loop does not wait.
+    ///
+    /// - Returns: Whether the outcome is known.
+    mutating func waitBriefly() -> Bool {
+        if isDone { return true }
+        guard !isLongInFlight else { return false }
+        wait(milliseconds: Self.shortWait)
+        isLongInFlight = !isDone
+        return !isLongInFlight
+    }
+
     /// Ends the threads of the committer, of the snapshots and of the gauge, which must not outlive the journal.
     func stopThreads() {
         gauge?.stop()

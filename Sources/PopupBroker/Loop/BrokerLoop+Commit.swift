@@ -38,9 +38,8 @@ extension BrokerLoop {
 
     /// Continues the batch that is being applied, or else applies the one in flight if it is committed. The end of a
     /// lease is committed in a batch of its own, after the gathered batch and before anything that is received from now
-    /// on. With a shared journal, the loop never waits for it: the ends of leases go with the next batch. It never
-    /// waits for a commit that begins a file of the journal, either: leases that end meanwhile come after what is
-    /// received until then.
+    /// on. With a shared journal, the loop never waits for it: the ends of leases go with the next batch. It does not
+    /// wait for a commit that takes long, either: leases that end meanwhile come after what is received until then.
     ///
     /// - Returns: Whether a batch, or a part of it, was applied.
     mutating func completeWhatIsDone() throws -> Bool {
@@ -63,10 +62,7 @@ extension BrokerLoop {
             return true
         }
         guard isLeaseDue else { return try completeInFlight(submitting: pipeline.isWorthSubmitting) }
-        if !pipeline.isDone {
-            guard !pipeline.isLongInFlight else { return false }
-            pipeline.wait()
-        }
+        guard pipeline.waitBriefly() else { return false }
         return try completeInFlight(submitting: false)
     }
 

@@ -16,6 +16,7 @@ final class SimulatedCommitter: Committer {
     private let durations: [Milliseconds]
     private var dice: Dice
     private var diceOfFiles: Dice
+    private var diceOfWaits: Dice
     private var job: (log: CommandLog, time: Milliseconds)?
 
     init(_ setting: Setting, journal: SimulatedJournal, process: Int, time: @escaping () -> Milliseconds) {
@@ -25,6 +26,7 @@ final class SimulatedCommitter: Committer {
         self.time = time
         dice = Dice(setting.seed, for: "commits of process \(process)")
         diceOfFiles = Dice(setting.seed, for: "files of process \(process)")
+        diceOfWaits = Dice(setting.seed, for: "waits of process \(process)")
     }
 
     var isDone: Bool { endsAt.map { $0 <= time() } ?? false }
@@ -54,6 +56,11 @@ final class SimulatedCommitter: Committer {
 
     func wait() {
         if endsAt != nil { endsAt = time() }
+    }
+
+    /// A wait with a limit ends before or after the commit.
+    func wait(milliseconds: Int) {
+        if diceOfWaits.oneIn(2) { wait() }
     }
 
     func stop() {}

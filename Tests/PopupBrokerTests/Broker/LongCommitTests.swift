@@ -22,13 +22,15 @@ struct LongCommitTests {
         #expect(broker.stats.popups == 3 && !pipeline.committer.isInFlight)
     }
 
-    /// A broker with the leases of 40 renderers, for some groups each, which have just ended.
-    private func pipelineWithLeases(groups: Int = 1) throws -> Pipeline {
+    /// A broker with the leases of 40 renderers, for some groups each, which have just ended, or will.
+    private func pipelineWithLeases(
+        groups: Int = 1, at time: Milliseconds = Scheduler.leaseDuration
+    ) throws -> Pipeline {
         let pipeline = try Pipeline(leastEntries: 100)
         let names = (0..<groups).map { "\"g\($0)\"" }.joined(separator: ",")
         for number in 0..<40 { try pipeline.broker.send(#"{"lease":{"client":"c\#(number)","groups":[\#(names)]}}"#) }
         #expect(pipeline.broker.leasedPatterns.count == 40)
-        pipeline.broker.jumpWithoutTurn(to: Scheduler.leaseDuration)
+        pipeline.broker.jumpWithoutTurn(to: time)
         return pipeline
     }
 
@@ -76,6 +78,26 @@ struct LongCommitTests {
         try pipeline.complete()
         for _ in 0..<10 { _ = try broker.turnOnce() }
         #expect(broker.stats.popups == 2 && broker.leasedPatterns.isEmpty)
+    }
+
+    @Test("is not announced: the loop waits a short time for it, once, before it ends leases")
+    func unannounced() throws {
+        let pipeline = try pipelineWithLeases(at: Scheduler.leaseDuration - 1)
+        let broker = pipeline.broker
+        // As many commands as are worth a batch in flight.
+        for number in 1...100 { broker.client.send(Array(show("A\(number)", UInt64(number)).utf8)) }
+        _ = try broker.turnOnce()
+        #expect(pipeline.committer.isInFlight)
+        pipeline.committer.isSlow = true
+        broker.jumpWithoutTurn(to: Scheduler.leaseDuration)
+        let before = pipeline.committer.waits
+        for _ in 0..<10 { _ = try broker.turnOnce() }
+        #expect(pipeline.committer.isInFlight && pipeline.committer.waits == before + 1)
+        #expect(broker.leasedPatterns.count == 40)
+        try pipeline.complete()
+        for _ in 0..<10 { _ = try broker.turnOnce() }
+        #expect(broker.leasedPatterns.isEmpty)
+        #expect(broker.stats.popups == 100)
     }
 
     @Test("has no more ends of leases than a turn applies", arguments: [(1, 1), (100, 2)])

@@ -10,6 +10,8 @@ final class HeldCommitter: Committer {
         get { isNextLong || isEveryCommitLong }
         set { isNextLong = newValue }
     }
+    /// Whether the batch in flight takes longer than anybody waits who has a limit.
+    var isSlow = false
     /// Whether each commit takes long, as with a journal whose file cannot be written any more.
     var isEveryCommitLong = false
     private var isNextLong = false
@@ -58,6 +60,8 @@ final class HeldCommitter: Committer {
         waits += 1
         isHolding = false
     }
+
+    func wait(milliseconds: Int) { if isSlow { waits += 1 } else { wait() } }
 
     func stop() { isStopped = true }
 }
