@@ -22,14 +22,18 @@ enum FreeMemory {
     static func watch(limit: Int) throws(ThreadError) {
         try DedicatedThread.start {
             let resident = ResidentMemory()
-            var pace = MemoryReturnPace(limit: limit, unused: resident.bytes - Allocator.usedBytes)
+            var pace = MemoryReturnPace(limit: limit, unused: resident.bytes - Allocator.count().used)
             while true {
                 sleep(MemoryReturnPace.interval)
                 guard pace.isTimeToCount(work: ProcessorTime.microseconds, resident: resident.bytes) else { continue }
-                let free = Allocator.freeBytes
-                guard pace.isTimeToReturn(unused: resident.bytes - Allocator.usedBytes, free: free) else { continue }
+                let memory = Allocator.count()
+                let unused = resident.bytes - memory.used
+                guard pace.isTimeToReturn(unused: unused, free: memory.free, work: ProcessorTime.microseconds) else {
+                    continue
+                }
                 Allocator.trim()
-                pace.recordReturn(unused: resident.bytes - Allocator.usedBytes)
+                let left = resident.bytes - Allocator.count().used
+                pace.recordReturn(unused: left, work: ProcessorTime.microseconds)
             }
         }
     }

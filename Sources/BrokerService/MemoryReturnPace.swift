@@ -1,9 +1,9 @@
-/// The decision when freed memory is counted, and when it is returned to the system.
+/// The decision when free memory is counted, and when it is returned to the system.
 ///
 /// Both lock the pools of the allocator, and the broker serves nobody meanwhile. Returning a gibibyte takes 65 to 190 ms
 /// (measured with glibc 2.36 and blocks of 200 to 4000 bytes, of which one in 20 to 1000 stays in use). So the process
 /// has to rest, and much memory has to be free at two checks in a row: then it will probably not be used soon. A
-/// process that needs half of the memory that it may have does not wait until it rests.
+/// process that has more than half of the memory that it may have does not wait until it rests, but does so rarely.
 struct MemoryReturnPace {
     /// The time between two checks, in s.
     static let interval: UInt32 = 2
@@ -12,18 +12,25 @@ struct MemoryReturnPace {
     static let kept = 32 << 20
     /// The processor time between two checks up to which the process rests, in µs: a quarter of a processor.
     static let rest = UInt64(interval) * 1_000_000 / 4
-    /// The processor time in µs without which too little can have been freed since the last count.
-    static let leastWork: UInt64 = 50_000
+    /// The processor time in µs after which memory is counted at the next check. Less work may have freed much, too.
+    static let work: UInt64 = 50_000
+    /// The number of checks, a minute, after which a process at rest counts its memory without such work, and one that
+    /// does not rest may return memory again.
+    static let patience = 30
 
-    /// The resident bytes from which the process does not wait until it rests.
+    /// The resident bytes above which the process does not wait until it rests.
     private let crowded: Int
-    /// The least of the resident bytes that are not in use: those of code and stacks, and of pages that are in use in
-    /// part. What is more was freed.
+    /// The smallest number of resident bytes that were not in use: code, stacks, and pages of which a part is in use.
+    /// Most of what is more was freed.
     private var least: Int
     /// The processor time at the last check.
     private var lastWork: UInt64 = 0
-    /// The processor time at the last count that found little.
-    private var countedWork: UInt64 = 0
+    /// The processor time at the last count or return after which nothing was left to do.
+    private var settledWork: UInt64 = 0
+    /// The number of checks since then.
+    private var checks = 0
+    /// The number of checks since the last return.
+    private var checksSinceReturn = patience
     /// Whether the last check found much.
     private var hadMuch = false
 
@@ -44,11 +51,15 @@ struct MemoryReturnPace {
     ///   - resident: Its resident bytes.
     mutating func isTimeToCount(work: UInt64, resident: Int) -> Bool {
         defer { lastWork = work }
-        guard work - lastWork <= Self.rest || resident > crowded else {
+        checks += 1
+        checksSinceReturn += 1
+        let isUrgent = resident > crowded && checksSinceReturn > Self.patience
+        // The processor time of a process that was restored from an image may be less than before.
+        guard work &- lastWork <= Self.rest || isUrgent else {
             hadMuch = false
             return false
         }
-        return hadMuch || work - countedWork >= Self.leastWork
+        return hadMuch || checks >= Self.patience || work &- settledWork >= Self.work
     }
 
     /// Returns whether free memory is returned now. It has just been counted.
@@ -56,25 +67,30 @@ struct MemoryReturnPace {
     /// - Parameters:
     ///   - unused: The resident bytes that are not in use.
     ///   - free: The bytes that are free in the pools, including those that have been returned.
-    mutating func isTimeToReturn(unused: Int, free: Int) -> Bool {
+    ///   - work: The processor time of the process after the count, in µs.
+    mutating func isTimeToReturn(unused: Int, free: Int, work: UInt64) -> Bool {
         least = min(least, unused)
         guard min(unused - least, free) > Self.kept else {
-            settle()
+            settle(at: work)
             return false
         }
         defer { hadMuch = true }
         return hadMuch
     }
 
-    /// Records that free memory was returned, and the resident bytes that are not in use after that.
-    mutating func recordReturn(unused: Int) {
+    /// Records that free memory was returned.
+    ///
+    /// - Parameters:
+    ///   - unused: The resident bytes that are not in use after that.
+    ///   - work: The processor time of the process after that, in µs.
+    mutating func recordReturn(unused: Int, work: UInt64) {
         least = unused
-        settle()
+        checksSinceReturn = 0
+        settle(at: work)
     }
 
     /// Waits for further work before the next count.
-    private mutating func settle() {
-        hadMuch = false
-        countedWork = lastWork
+    private mutating func settle(at work: UInt64) {
+        (hadMuch, settledWork, checks) = (false, work, 0)
     }
 }

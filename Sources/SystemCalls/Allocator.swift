@@ -3,14 +3,12 @@
 
     /// The allocator of the C library: its statistics and its settings.
     package enum Allocator {
-        /// The allocated memory in bytes.
-        package static var usedBytes: Int {
+        /// Counts the memory: that which is allocated, and that which was freed and is kept in the allocator's pools,
+        /// in bytes. Locks the pools meanwhile.
+        package static func count() -> (used: Int, free: Int) {
             let info = mallinfo2()
-            return Int(clamping: info.uordblks) + Int(clamping: info.hblkhd)
+            return (Int(clamping: info.uordblks) + Int(clamping: info.hblkhd), Int(clamping: info.fordblks))
         }
-
-        /// The memory in bytes that was freed, and that the allocator keeps in its pools.
-        package static var freeBytes: Int { Int(clamping: mallinfo2().fordblks) }
 
         /// Sets fixed thresholds for returning freed memory to the system. Otherwise, the allocator raises them over time
         /// (mallopt(3)).
@@ -29,11 +27,8 @@
 #else
     /// The allocator of the C library: without glibc, it has no statistics and settings.
     package enum Allocator {
-        /// The allocated memory: not known, 0.
-        package static var usedBytes: Int { 0 }
-
-        /// The memory that was freed and is kept: not known, 0.
-        package static var freeBytes: Int { 0 }
+        /// Counts the memory: it is not known, 0.
+        package static func count() -> (used: Int, free: Int) { (0, 0) }
 
         /// Does nothing.
         package static func configure(mmapThreshold: Int32, trimThreshold: Int32) {}

@@ -34,14 +34,14 @@ struct MemoryGauge: ~Copyable {
         if resident <= limit / 4 * 3 { return .ample }
         // Counting the allocator's free memory takes longer, so it is done only beyond the limit.
         if resident <= limit { return .short }
-        let used = Allocator.usedBytes
+        let used = Allocator.count().used
         return used > limit ? .exhausted : used > limit / 4 * 3 ? .short : .ample
     }
 
     /// The memory in use in bytes, as `look` counts it.
     var usedBytes: Int {
         let resident = residentBytes
-        return resident <= limit ? resident : Allocator.usedBytes
+        return resident <= limit ? resident : Allocator.count().used
     }
 }
 

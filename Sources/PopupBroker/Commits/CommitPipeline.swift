@@ -45,6 +45,8 @@ struct CommitPipeline: ~Copyable {
     /// Whether the commit of the batch in flight takes much longer than others: the loop never waits for it
     /// without a limit.
     private(set) var isLongInFlight = false
+    /// Whether the last commit has taken long. What was gathered meanwhile may be much.
+    private(set) var wasLong = false
     /// Whether a batch is being applied, perhaps over several turns.
     private(set) var isApplying = false
     /// The progress of applying the batch.
@@ -182,6 +184,7 @@ struct CommitPipeline: ~Copyable {
     /// - Returns: Whether it was committed, or had nothing to commit. Otherwise it is refused.
     /// - Throws: `JournalLost`. Then nothing is refused or published.
     mutating func commit(at now: Milliseconds) throws(JournalLost) -> Bool {
+        wasLong = false
         swap(&gathered, &applying)
         applying.close(at: now)
         guard !applying.log.bytes.isEmpty else {
@@ -216,7 +219,7 @@ struct CommitPipeline: ~Copyable {
         submitted.close(at: time)
         // Timers up to this time may be handled before the commit.
         if time > now { journal.record(time: time) }
-        isLongInFlight = isNextCommitLong
+        (wasLong, isLongInFlight) = (false, isNextCommitLong)
         committer?.begin(submitted.takeLog(), at: time)
         isInFlight = true
     }
@@ -227,7 +230,7 @@ struct CommitPipeline: ~Copyable {
     /// - Throws: `JournalLost`. Then nothing is refused or published.
     mutating func takeCompleted(at now: Milliseconds) throws(JournalLost) -> Bool? {
         guard let outcome = committer?.takeOutcome(), isInFlight else { return nil }
-        (isInFlight, isLongInFlight) = (false, false)
+        (isInFlight, wasLong, isLongInFlight) = (false, isLongInFlight, false)
         submitted.putBack(outcome.log)
         swap(&submitted, &applying)
         switch outcome.result {
@@ -355,7 +358,7 @@ struct CommitPipeline: ~Copyable {
     /// Waits until the outcome of the batch in flight is known, or a time in ms has passed.
     func wait(milliseconds: Int) { committer?.wait(milliseconds: milliseconds) }
 
-    /// The maximum time in ms for which the loop waits for a commit that should take microseconds.
+    /// The maximum time in ms for which the loop waits for a commit before it ends leases.
     private static var shortWait: Int { 5 }
 
     /// Waits a short time for the outcome of the batch in flight. If that is not enough, its commit counts as a long one,

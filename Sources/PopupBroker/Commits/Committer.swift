@@ -41,9 +41,6 @@ protocol Committer: AnyObject {
 extension Committer {
     /// Whether the next commit takes longer: by default never.
     var isNextCommitLong: Bool { false }
-
-    /// Waits until the outcome is known, without a limit: a disk always answers.
-    func wait(milliseconds: Int) { wait() }
 }
 
 /// The outcome of a batch in flight.

@@ -39,7 +39,8 @@ extension BrokerLoop {
     /// Continues the batch that is being applied, or else applies the one in flight if it is committed. The end of a
     /// lease is committed in a batch of its own, after the gathered batch and before anything that is received from now
     /// on. With a shared journal, the loop never waits for it: the ends of leases go with the next batch. It does not
-    /// wait for a commit that takes long, either: leases that end meanwhile come after what is received until then.
+    /// wait for a commit that takes long, either: leases that end meanwhile come after what is received until then, in
+    /// one batch with it.
     ///
     /// - Returns: Whether a batch, or a part of it, was applied.
     mutating func completeWhatIsDone() throws -> Bool {
@@ -54,7 +55,9 @@ extension BrokerLoop {
         }
         guard pipeline.isInFlight else {
             guard !pipeline.gathered.isEmpty, isLeaseDue else { return false }
-            guard !pipeline.isNextCommitLong else {
+            guard !pipeline.isNextCommitLong, !pipeline.wasLong else {
+                // The ends are in this batch: there may always be another one.
+                enterLeaseEnds()
                 try submit()
                 return false
             }

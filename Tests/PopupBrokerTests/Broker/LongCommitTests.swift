@@ -80,7 +80,7 @@ struct LongCommitTests {
         #expect(broker.stats.popups == 2 && broker.leasedPatterns.isEmpty)
     }
 
-    @Test("is not announced: the loop waits a short time for it, once, before it ends leases")
+    @Test("that was not announced: the loop waits a short time for it, once, before it ends leases")
     func unannounced() throws {
         let pipeline = try pipelineWithLeases(at: Scheduler.leaseDuration - 1)
         let broker = pipeline.broker
@@ -94,10 +94,18 @@ struct LongCommitTests {
         for _ in 0..<10 { _ = try broker.turnOnce() }
         #expect(pipeline.committer.isInFlight && pipeline.committer.waits == before + 1)
         #expect(broker.leasedPatterns.count == 40)
+
+        // What is received meanwhile has the time of its own batch, with which the leases end.
+        broker.client.send(Array(#"{"show":{"id":"brief","group":"other","durationMs":100}}"#.utf8))
+        _ = try broker.turnOnce()
+        broker.jumpWithoutTurn(to: Scheduler.leaseDuration + 500)
         try pipeline.complete()
         for _ in 0..<10 { _ = try broker.turnOnce() }
-        #expect(broker.leasedPatterns.isEmpty)
-        #expect(broker.stats.popups == 100)
+        #expect(broker.stats.popups == 100 && broker.leasedPatterns.count == 40)
+        #expect(pipeline.committer.isInFlight && pipeline.committer.waits == before + 1)
+        try pipeline.complete()
+        for _ in 0..<10 { _ = try broker.turnOnce() }
+        #expect(broker.stats.popups == 101 && broker.leasedPatterns.isEmpty)
     }
 
     @Test("has no more ends of leases than a turn applies", arguments: [(1, 1), (100, 2)])

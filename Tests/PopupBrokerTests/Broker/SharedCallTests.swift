@@ -403,6 +403,7 @@ struct SharedCallTests {
         func begin(_ log: consuming CommandLog, at time: Milliseconds) {}
         func takeOutcome() -> CommitOutcome? { nil }
         func wait() {}
+        func wait(milliseconds: Int) {}
         func stop() {}
     }
 }
