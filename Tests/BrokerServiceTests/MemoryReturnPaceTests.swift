@@ -62,7 +62,7 @@ struct MemoryReturnPaceTests {
         #expect(checked.check(after: rest, resident: 100, used: 60, free: 41))
     }
 
-    @Test("not while it may be used again: work between two checks begins anew")
+    @Test("not while it may be used again: after work between two checks, both are repeated")
     func interrupted() {
         let checked = Checked()
         for _ in 0..<10 {

@@ -56,7 +56,7 @@ extension BrokerLoop {
         guard pipeline.isInFlight else {
             guard !pipeline.gathered.isEmpty, isLeaseDue else { return false }
             guard !pipeline.isNextCommitLong, !pipeline.wasLong else {
-                // The ends are in this batch: there may always be another one.
+                // The ends go with this batch. Under load, there would always be another one to wait for.
                 enterLeaseEnds()
                 try submit()
                 return false
