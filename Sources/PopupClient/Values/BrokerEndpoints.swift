@@ -49,7 +49,9 @@ public struct BrokerEndpoints: Hashable, Sendable {
 extension BrokerEndpoints {
     /// Returns a sentence for each variable of an environment that is nearly one of a client: probably a misspelt one.
     ///
-    /// - Parameter others: The other variables that the program reads.
+    /// - Parameters:
+    ///   - environment: The variables to look at, such as those of the process.
+    ///   - others: The other variables that the program reads.
     public static func warnings(about environment: [String: String], besides others: [String] = []) -> [String] {
         let known = [ingressVariable, egressVariable, keyVariable, serverKeyVariable, ShardDirectory.variable] + others
         return environment.keys.sorted().compactMap { name in
