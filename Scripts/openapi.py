@@ -3,25 +3,16 @@
 the schema of the wire. `--check` compares it instead. Afterwards, Scripts/web_files.py puts it into the gateway's code.
 """
 
-import importlib.util
 import json
 import pathlib
 import re
 import sys
 
+import wire_schema
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = ROOT / "Gateway/web/openapi.json"
 SWIFT_VERSION = ROOT / "Sources/PopupProtocol/ProtocolVersion.swift"
-
-
-def module(name):
-    specification = importlib.util.spec_from_file_location(name, ROOT / f"Scripts/{name}.py")
-    loaded = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(loaded)
-    return loaded
-
-
-wire_tables = module("wire_tables")
 
 
 # MARK: Bodies, from the schema of the wire
@@ -39,8 +30,8 @@ class Bodies:
     """The messages of the wire as JSON Schema: those that the paths use, and what they consist of."""
 
     def __init__(self, text):
-        self.schema = wire_tables.Schema(text)
-        self.comments = comments(text)
+        self.schema = wire_schema.Schema(text)
+        self.comments = wire_schema.comments(text)
         self.used = {}
 
     def reference(self, name):
@@ -70,36 +61,14 @@ class Bodies:
                 value["description"] = " ".join(filter(None, (comment, value.get("description"))))
             # The path names the popup.
             if is_required and field != "id":
-                required.append(wire_tables.json_name(field))
-            properties[wire_tables.json_name(field)] = value
+                required.append(wire_schema.json_name(field))
+            properties[wire_schema.json_name(field)] = value
         body = {"type": "object", "additionalProperties": False, "properties": properties}
         if required:
             body["required"] = required
         if comment := self.comments.get((name, "")):
             body["description"] = comment
         return body
-
-
-def comments(text):
-    """Returns the comment above each message and field of the schema."""
-    found, lines, scopes = {}, [], []
-    for line in text.splitlines():
-        line = line.strip()
-        if line.startswith("//"):
-            lines.append(line[2:].strip())
-            continue
-        if match := re.match(r"(message|enum|oneof) (\w+) \{", line):
-            name = ".".join([scope for kind, scope in scopes if kind == "message"] + [match[2]])
-            if match[1] == "message":
-                found[name, ""] = " ".join(lines)
-            if not line.endswith("}"):
-                scopes.append((match[1], match[2]))
-        elif line == "}":
-            scopes.pop()
-        elif (match := re.match(r"(?:optional |repeated )?[\w.]+ (\w+) = \d+;", line)) and lines:
-            found[".".join(scope for kind, scope in scopes if kind == "message"), match[1]] = " ".join(lines)
-        lines = []
-    return {key: comment for key, comment in found.items() if comment and not comment.startswith("---")}
 
 
 # MARK: Paths
