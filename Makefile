@@ -101,11 +101,12 @@ lint: ## Check the format of the code
 format: ## Bring the code into its format
 	swift format format --in-place --parallel --recursive $(SOURCES)
 
-protobuf: ## Generate the wire's code from its schema (needs protoc and protoc-gen-swift)
+protobuf: ## Generate the wire's code and the clients' values from the schema (needs protoc and protoc-gen-swift)
 	protoc --swift_out=Sources/PopupProtocol/Generated \
 		--swift_opt=Visibility=Public --swift_opt=UseAccessLevelOnImports=true --swift_opt=FileNaming=DropPath \
 		-I $(SCHEMA) $(SCHEMA)/popup_broker.proto
 	Scripts/wire_tables.py
+	Scripts/popup_values.py
 
 fleet-protobuf: ## Generate the code of etcd's messages from their schema (needs protoc and protoc-gen-swift)
 	protoc --swift_out=Fleet/Sources/EtcdLog/Generated \

@@ -240,7 +240,7 @@ let package = Package(
             path: "Examples/terminal-renderer", exclude: ["README.md"], swiftSettings: house),
         .executableTarget(
             name: "line-producer",
-            dependencies: ["ExampleSupport", "PopupClient", "PopupProtocol", "SystemCalls", argumentParser, yams],
+            dependencies: ["ExampleSupport", "PopupClient", "SystemCalls", argumentParser, yams],
             path: "Examples/line-producer", exclude: ["README.md", "rules"], swiftSettings: house),
         .executableTarget(
             name: "replay-producer", dependencies: ["ExampleSupport", "PopupClient", "SystemCalls", argumentParser],
@@ -358,6 +358,9 @@ let package = Package(
             swiftSettings: house),
         .testTarget(
             name: "PopupClientTests", dependencies: ["PopupClient", "PopupProtocol", "TestSupport", "ZeroMQ"],
+            swiftSettings: house),
+        .testTarget(
+            name: "PopupValuesTests", dependencies: ["PopupValues", "PopupProtocol", "SchemaReading"],
             swiftSettings: house),
         .testTarget(
             name: "PopupWebClientTests", dependencies: ["PopupWebClient", "PopupValues", "PopupProtocol"],

@@ -43,7 +43,7 @@ struct OfficeRole: ExampleCommand {
                 title: "Notice", text: Self.notices[(number - 1) % Self.notices.count])
             notice.presentation.scene = .topBar
             try await producer.show(notice)
-            tell("office", "says: \(notice.text)")
+            tell("office", "says: \(notice.contentText)")
             try await Task.sleep(for: .milliseconds(Int64(every)))
         }
     }

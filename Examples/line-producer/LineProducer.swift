@@ -65,8 +65,7 @@ struct LineProducer: ExampleCommand {
         // Not in `validate`, which is called before a misspelt option is reported.
         guard follow != nil || !fromStart else { throw Failure(.usage, "--from-start needs --follow") }
         let rules = try Self.read(rules)
-        var generator = SystemRandomNumberGenerator()
-        let name = name ?? String("\(ProducerName(using: &generator))".prefix(12))
+        let name = name ?? String(UUID().uuidString.replacing("-", with: "").lowercased().prefix(12))
         let sink = try sink()
         let child = program.isEmpty ? nil : try ChildProgram(program)
         let source: any LineSource =

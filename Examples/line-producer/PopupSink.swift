@@ -19,10 +19,7 @@ extension PopupSink {
 /// A sink that writes popups to stdout, in the format of `popup-broker simulate`.
 struct JSONSink: PopupSink {
     func send(_ popup: Popup, ofLine line: Int, at time: Duration) async {
-        var command = PopupCommand()
-        command.show = popup
-        guard let bytes = try? MessageEncoding.json.encode(command) else { return }
-        let json = String(decoding: bytes, as: UTF8.self)
+        let json = String(decoding: PopupCommand(.show(popup)).json, as: UTF8.self)
         Output.line("{\"at\":\(Int64(time / .milliseconds(1))),\(json.dropFirst())")
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import PopupClient
 
 /// A recording: commands with their times, one line of JSON each, as `popup-broker simulate` reads them.
@@ -14,6 +15,12 @@ struct Recording {
         /// The number of the line, from 1.
         var line: Int
         var message: String
+    }
+
+    /// The part of a line that is not the command.
+    private struct Time: Decodable {
+        /// The time since the beginning, in ms.
+        var at: UInt32
     }
 
     /// The greatest number of commands of a recording.
@@ -38,16 +45,13 @@ struct Recording {
     }
 
     private static func entry(_ line: Substring, number: Int) throws(Problem) -> Entry {
-        guard let time: UInt32 = (try? AnyJSON(Array(line.utf8)))?["at"]?.integer() else {
+        guard let time = try? JSONDecoder().decode(Time.self, from: Data(line.utf8)).at else {
             throw Problem(
                 line: number, message: "is not a JSON object with whole ms from 0 on as `at`: {\"at\":500,\"show\":{…}}"
             )
         }
-        if let unknown = Ingress.unknownField(in: Array(line.utf8), besides: ["at", "lasts"]) {
-            throw Problem(line: number, message: "\(unknown)")
-        }
-        do throws(CommandRefusal) {
-            let command = try Ingress.command(json: Array(line.utf8))
+        do throws(Refusal) {
+            let command = try PopupCommand(json: line.utf8, besides: ["at", "lasts"])
             return Entry(at: .milliseconds(Int64(time)), command: command)
         } catch {
             throw Problem(line: number, message: "\(error)")
@@ -60,14 +64,15 @@ extension PopupCommand {
     func renamed(_ ending: String) -> PopupCommand {
         func rename(_ id: String) -> String { id.isEmpty ? id : id + ending }
         var command = self
-        switch command.command {
-        case .show:
-            command.show.id = rename(show.id)
-            if show.flow.hasRequires { command.show.flow.requires.popup = rename(show.flow.requires.popup) }
-        case .update: command.update.id = rename(update.id)
-        case .dismiss: command.dismiss.id = rename(dismiss.id)
-        case .report: command.report.id = rename(report.id)
-        case .answer: command.answer.id = rename(answer.id)
+        switch self.command {
+        case .show(var popup):
+            popup.id = rename(popup.id)
+            if let member = popup.flow?.requires?.popup { popup.flow?.requires?.popup = rename(member) }
+            command.show = popup
+        case .update(let update): command.update?.id = rename(update.id)
+        case .dismiss(let dismiss): command.dismiss?.id = rename(dismiss.id)
+        case .report(let report): command.report?.id = rename(report.id)
+        case .answer(let answer): command.answer?.id = rename(answer.id)
         default: break
         }
         return command

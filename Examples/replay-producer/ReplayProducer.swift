@@ -83,7 +83,7 @@ struct ReplayProducer: ExampleCommand {
 
     /// Warns of popups among the first ones that the broker already knows, since it shows no id twice.
     private func reportKnownPopups(of entries: [Recording.Entry], to producer: Producer) async {
-        let ids = entries.lazy.map { $0.command.renamed(suffix).show.id }.filter { !$0.isEmpty }
+        let ids = entries.lazy.compactMap { $0.command.renamed(suffix).show?.id }.filter { !$0.isEmpty }
         let admin = AdminClient(producer.connection)
         var known: [String] = []
         for id in ids.prefix(Self.askedPopups) {

@@ -19,15 +19,16 @@ struct Tempo: Equatable, Sendable {
         guard factor != 1 else { return written }
         var command = written
         switch written.command {
-        case .show(let popup):
-            command.show.durationMs = scaled(popup.durationMs)
-            command.show.ttlMs = scaled(popup.ttlMs)
-            command.show.delayMs = scaled(popup.delayMs)
-            command.show.minDisplayMs = scaled(popup.minDisplayMs)
-            command.show.offerMs = scaled(popup.offerMs)
-            if popup.flow.holdMs > 0 { command.show.flow.holdMs = scaled(popup.flow.holdMs) }
+        case .show(var popup):
+            popup.durationMs = scaled(popup.durationMs)
+            popup.ttlMs = scaled(popup.ttlMs)
+            popup.delayMs = scaled(popup.delayMs)
+            popup.minDisplayMs = scaled(popup.minDisplayMs)
+            popup.offerMs = scaled(popup.offerMs)
+            if let flow = popup.flow { popup.flow?.holdMs = scaled(flow.holdMs) }
+            command.show = popup
         case .update(let update):
-            if update.hasDurationMs { command.update.durationMs = scaled(update.durationMs) }
+            command.update?.durationMs = update.durationMs.map(scaled)
         case .setPolicy(let policy):
             command.setPolicy = scaled(policy)
         default: break
@@ -37,16 +38,16 @@ struct Tempo: Equatable, Sendable {
 
     private func scaled(_ policy: GroupPolicy) -> GroupPolicy {
         var result = policy
-        if policy.hasGapMs { result.gapMs = scaled(policy.gapMs) }
-        if policy.hasGapMinMs { result.gapMinMs = scaled(policy.gapMinMs) }
-        if policy.hasGapMaxMs { result.gapMaxMs = scaled(policy.gapMaxMs) }
-        if policy.hasGatherMs { result.gatherMs = scaled(policy.gatherMs) }
-        if policy.hasDefaultDurationMs { result.defaultDurationMs = scaled(policy.defaultDurationMs) }
-        if policy.hasMaxDurationMs { result.maxDurationMs = scaled(policy.maxDurationMs) }
-        if policy.hasOfferMs { result.offerMs = scaled(policy.offerMs) }
-        if policy.hasRetryMs { result.retryMs = scaled(policy.retryMs) }
-        if policy.hasDisplayTimeoutMs { result.displayTimeoutMs = scaled(policy.displayTimeoutMs) }
-        if policy.hasAgingMs { result.agingMs = scaled(policy.agingMs) }
+        result.gapMs = policy.gapMs.map(scaled)
+        result.gapMinMs = policy.gapMinMs.map(scaled)
+        result.gapMaxMs = policy.gapMaxMs.map(scaled)
+        result.gatherMs = policy.gatherMs.map(scaled)
+        result.defaultDurationMs = policy.defaultDurationMs.map(scaled)
+        result.maxDurationMs = policy.maxDurationMs.map(scaled)
+        result.offerMs = policy.offerMs.map(scaled)
+        result.retryMs = policy.retryMs.map(scaled)
+        result.displayTimeoutMs = policy.displayTimeoutMs.map(scaled)
+        result.agingMs = policy.agingMs.map(scaled)
         for index in result.caps.indices { result.caps[index].perMs = scaled(policy.caps[index].perMs) }
         return result
     }

@@ -80,7 +80,7 @@ struct ScreenLines {
         var parts = [popup.presentation.title, popup.contentText].map(SafeText.line).filter { !$0.isEmpty }
             .joined(separator: ": ")
         parts = "\"\(parts)\""
-        parts += popup.hasRemainingMs ? "  \(DurationText.text(.milliseconds(popup.remainingMs)))" : ""
+        parts += popup.remainingMs.map { "  \(DurationText.text(.milliseconds($0)))" } ?? ""
         let actions = popup.actions.map { SafeText.line($0.id) }
         return parts + (actions.isEmpty ? "" : "  [\(actions.joined(separator: " "))]")
     }

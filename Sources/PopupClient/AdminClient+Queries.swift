@@ -1,4 +1,5 @@
-public import PopupProtocol
+import PopupProtocol
+@_spi(Wire) public import PopupValues
 
 // The errors of all queries are in the documentation of the type.
 extension AdminClient {
@@ -7,14 +8,15 @@ extension AdminClient {
     /// - Returns: The popups, and whether there are more than one reply can contain.
     public func list(_ selector: PopupSelector = PopupSelector()) async throws -> PopupList {
         var query = WireListQuery()
-        query.selector = selector
-        return try await ask(.list(query)) { if case .list(let result) = $0 { result } else { nil } }
+        query.selector = selector.wire
+        let result = try await ask(.list(query)) { if case .list(let result) = $0 { result } else { nil } }
+        return PopupList(wire: result)
     }
 
     /// Returns the number of the selected live popups.
     public func count(_ selector: PopupSelector = PopupSelector()) async throws -> Int {
         var query = WireCountQuery()
-        query.selector = selector
+        query.selector = selector.wire
         let result = try await ask(.count(query)) { if case .count(let result) = $0 { result } else { nil } }
         return Int(result.popups)
     }
@@ -23,14 +25,15 @@ extension AdminClient {
     public func peek(_ group: String) async throws -> GroupQueue {
         var query = WirePeekQuery()
         query.group = group
-        return try await ask(.peek(query)) { if case .peek(let result) = $0 { result } else { nil } }
+        return GroupQueue(wire: try await ask(.peek(query)) { if case .peek(let result) = $0 { result } else { nil } })
     }
 
     /// Returns the phase of a popup and the rules that hold it back, or how it closed.
     public func explain(_ id: String) async throws -> PopupExplanation {
         var query = WireExplainQuery()
         query.id = id
-        return try await ask(.explain(query)) { if case .explain(let result) = $0 { result } else { nil } }
+        return PopupExplanation(
+            wire: try await ask(.explain(query)) { if case .explain(let result) = $0 { result } else { nil } })
     }
 
     /// Returns the path from the root of a tree of pages to a page: the values of the pages.
@@ -49,17 +52,20 @@ extension AdminClient {
         query.node = node ?? ""
         if let except { query.except = except }
         query.separator = separator
-        return try await ask(.path(query)) { if case .path(let result) = $0 { result } else { nil } }
+        return PagePath(wire: try await ask(.path(query)) { if case .path(let result) = $0 { result } else { nil } })
     }
 
     /// Returns the counters of the broker.
     public func statistics() async throws -> BrokerStatistics {
-        try await ask(.stats(WireStatsQuery())) { if case .stats(let result) = $0 { result } else { nil } }
+        BrokerStatistics(
+            wire: try await ask(.stats(WireStatsQuery())) { if case .stats(let result) = $0 { result } else { nil } })
     }
 
     /// Returns the user of this client at the broker, and its rights.
     public func whoami() async throws -> BrokerIdentity {
-        try await ask(.whoami(WireWhoamiQuery())) { if case .whoami(let result) = $0 { result } else { nil } }
+        BrokerIdentity(
+            wire: try await ask(.whoami(WireWhoamiQuery())) { if case .whoami(let result) = $0 { result } else { nil } }
+        )
     }
 
     /// Returns the policy in force for a group, or for the groups of a pattern: where it comes from, and every rule.
@@ -67,7 +73,7 @@ extension AdminClient {
         var query = WirePoliciesQuery()
         query.group = groups
         let result = try await policies(query)
-        return result.policies.first ?? PolicyInForce()
+        return result.policies.first.map(PolicyInForce.init(wire:)) ?? PolicyInForce()
     }
 
     /// Returns all policies in force, in byte order of their groups and patterns. One for `*` is always among them.
@@ -81,7 +87,7 @@ extension AdminClient {
             var query = WirePoliciesQuery()
             query.after = last
             let result = try await policies(query)
-            return (result.policies, result.truncated)
+            return (result.policies.map(PolicyInForce.init(wire:)), result.truncated)
         }
     }
 
@@ -99,7 +105,8 @@ extension AdminClient {
         var query = WireHistoryQuery()
         query.group = groups ?? ""
         query.limit = limit.map { UInt32(clamping: max(1, $0)) } ?? 0
-        return try await ask(.history(query)) { if case .history(let result) = $0 { result } else { nil } }
+        return PopupHistory(
+            wire: try await ask(.history(query)) { if case .history(let result) = $0 { result } else { nil } })
     }
 
     /// Returns the known groups of a pattern, in byte order of their names, with the numbers of their popups.
@@ -116,7 +123,7 @@ extension AdminClient {
         query.after = last ?? ""
         let result = try await ask(.groups(query)) { if case .groups(let result) = $0 { result } else { nil } }
         if result.truncated, let end = result.groups.last { try Self.page(after: query.after, endsWith: end.group) }
-        return (result.groups, result.truncated)
+        return (result.groups.map(GroupCounts.init(wire:)), result.truncated)
     }
 
     /// Returns all suspensions that apply to some group of a pattern, in byte order of their tokens.
@@ -135,7 +142,7 @@ extension AdminClient {
             let result = try await ask(.suspensions(query)) {
                 if case .suspensions(let result) = $0 { result } else { nil }
             }
-            return (result.suspensions, result.truncated)
+            return (result.suspensions.map(PopupSuspension.init(wire:)), result.truncated)
         }
     }
 
@@ -153,7 +160,7 @@ extension AdminClient {
         query.after = last ?? ""
         let result = try await ask(.renderers(query)) { if case .renderers(let result) = $0 { result } else { nil } }
         if result.truncated, let end = result.renderers.last { try Self.page(after: query.after, endsWith: end.client) }
-        return (result.renderers, result.truncated)
+        return (result.renderers.map(RendererSummary.init(wire:)), result.truncated)
     }
 
     /// Returns all producers whose sequences the broker remembers, in byte order of their ids.
@@ -170,7 +177,7 @@ extension AdminClient {
             var query = WireProducersQuery()
             query.after = last
             let result = try await producers(query)
-            return (result.producers, result.truncated)
+            return (result.producers.map(ProducerSequences.init(wire:)), result.truncated)
         }
     }
 
@@ -182,7 +189,7 @@ extension AdminClient {
         var query = WireProducersQuery()
         query.limit = limit.map { UInt32(clamping: max(1, $0)) } ?? 0
         let result = try await producers(query)
-        return (result.producers, result.truncated)
+        return (result.producers.map(ProducerSequences.init(wire:)), result.truncated)
     }
 
     /// Returns a producer whose sequences the broker remembers; `nil` if it remembers none of it.
@@ -191,7 +198,7 @@ extension AdminClient {
     public func producer(_ id: String) async throws -> ProducerSequences? {
         var query = WireProducersQuery()
         query.producer = id
-        return try await producers(query).producers.first
+        return try await producers(query).producers.first.map(ProducerSequences.init(wire:))
     }
 
     private func producers(_ query: WireProducersQuery) async throws -> WireProducersResult {
@@ -230,7 +237,7 @@ extension AdminClient {
             found += entries
             guard found.count <= most else {
                 throw ClientError.refused(
-                    CommandRefusal(
+                    Refusal(
                         .unsupported,
                         "the broker has sent more than \(most) entries, which no broker has; check which program answers at the"
                             + " egress endpoint"))
@@ -247,7 +254,7 @@ extension AdminClient {
     private static func page(after previous: String, endsWith last: String) throws(ClientError) -> String {
         guard previous.utf8.lexicographicallyPrecedes(last.utf8) else {
             throw ClientError.refused(
-                CommandRefusal(
+                Refusal(
                     .unsupported,
                     "the broker has sent a page that does not end after the page before, so its pages have no end; check"
                         + " which program answers at the egress endpoint"))
@@ -272,11 +279,11 @@ extension AdminClient {
         command.query.query = query
         let reply = try await reply(to: command, at: router)
         if case .refused(let refused)? = reply.reply.result {
-            throw ClientError.refused(CommandRefusal(refused.reason, refused.detail))
+            throw ClientError.refused(Refusal(RefusalReason(wire: refused.reason), refused.detail))
         }
         guard let answer = reply.reply.result.flatMap(answer) else {
             throw ClientError.refused(
-                CommandRefusal(
+                Refusal(
                     .unsupported, "the broker has sent a reply that this version does not know; update the client"))
         }
         return answer

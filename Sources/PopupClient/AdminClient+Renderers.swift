@@ -1,4 +1,5 @@
-public import PopupProtocol
+import PopupProtocol
+@_spi(Wire) public import PopupValues
 
 // Reports and answers by popup instead of by state, for renderers without `Renderer`, tools and tests. All methods
 // throw the errors of `BrokerConnection.send`. A report has no acknowledgement, because renderers repeat their reports;

@@ -1,4 +1,5 @@
-public import PopupProtocol
+import PopupProtocol
+@_spi(Wire) public import PopupValues
 
 /// A client that controls a broker and queries it.
 ///
@@ -36,14 +37,14 @@ extension AdminClient {
     ///
     /// - Throws: The errors of `BrokerConnection.send`.
     public func show(_ popup: Popup) async throws {
-        try await send(.show(popup))
+        try await send(.show(popup.wire))
     }
 
     /// Changes a live popup in place. Fields that the update does not have stay as they are.
     ///
     /// - Throws: The errors of `BrokerConnection.send`.
     public func update(_ update: PopupUpdate) async throws {
-        try await send(.update(update))
+        try await send(.update(update.wire))
     }
 
     /// Closes a popup with the action of the user.
@@ -76,7 +77,7 @@ extension AdminClient {
     /// Closes the selected popups. An empty selector is refused (`INVALID`); the group `*` selects all popups.
     public func clear(_ selector: PopupSelector) async throws {
         var clear = WireClear()
-        clear.selector = selector
+        clear.selector = selector.wire
         try await send(.clear(clear))
     }
 
@@ -103,7 +104,7 @@ extension AdminClient {
 
     /// Sets the policy of a group or pattern. It replaces the earlier one completely.
     public func setPolicy(_ policy: GroupPolicy) async throws {
-        try await send(.setPolicy(policy))
+        try await send(.setPolicy(policy.wire))
     }
 
     /// Removes the policy of a group or pattern. If the configuration has one for it, that one is in force again.

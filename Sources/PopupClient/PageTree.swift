@@ -1,4 +1,5 @@
-public import PopupProtocol
+import PopupProtocol
+@_spi(Wire) public import PopupValues
 
 /// A tree of pages, such as the screens of an app. Popups can be bound to pages, and events contain the path to the
 /// current page.

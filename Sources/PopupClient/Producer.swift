@@ -1,4 +1,5 @@
-public import PopupProtocol
+import PopupProtocol
+@_spi(Wire) public import PopupValues
 
 /// A client that asks for popups.
 ///
@@ -40,7 +41,7 @@ public struct Producer: BrokerClient {
     @discardableResult
     public func show(_ popup: Popup) async throws -> String {
         let popup = popup.named()
-        try await send(.show(popup))
+        try await send(.show(popup.wire))
         return popup.id
     }
 
@@ -54,7 +55,7 @@ public struct Producer: BrokerClient {
         for popup in popups {
             let popup = popup.named()
             var command = WireCommand()
-            command.show = popup
+            command.show = popup.wire
             try connection.enqueue(command, delivery: delivery)
             ids.append(popup.id)
         }
@@ -70,7 +71,7 @@ public struct Producer: BrokerClient {
     public func submit(_ popups: some Sequence<Popup>) async throws -> [String] {
         let commands = popups.map { popup in
             var command = WireCommand()
-            command.show = popup.named()
+            command.show = popup.named().wire
             return command
         }
         try await connection.submit(commands)
@@ -89,7 +90,7 @@ public struct Producer: BrokerClient {
     ///
     /// - Throws: The errors of `BrokerConnection.send`.
     public func update(_ update: PopupUpdate) async throws {
-        try await send(.update(update))
+        try await send(.update(update.wire))
     }
 
     /// Closes a popup that is no longer needed (`DISMISSED`).

@@ -1,4 +1,5 @@
 import PopupProtocol
+import PopupValues
 import Synchronization
 
 /// A right to read messages about groups, by its name in `security.roles` of the broker.
@@ -47,7 +48,7 @@ final class SilenceCheck: Sendable {
     enum Answer {
         /// The user has the right, or the broker does not know the question.
         case allowed
-        case denied(CommandRefusal)
+        case denied(Refusal)
         /// No answer came.
         case missing
     }
@@ -94,7 +95,7 @@ final class SilenceCheck: Sendable {
     /// Records an answer, unless there was a reconnection since the question.
     ///
     /// - Returns: The refusal for which the stream ends.
-    private func record(_ answer: Answer, after reconnections: Int) -> CommandRefusal? {
+    private func record(_ answer: Answer, after reconnections: Int) -> Refusal? {
         state.withLock { state in
             guard state.reconnections == reconnections else { return nil }
             switch answer {
@@ -147,9 +148,9 @@ final class IdentityQuestion: Sendable {
     }
 }
 
-extension WireWhoamiResult {
+extension BrokerIdentity {
     /// Returns the refusal of a stream of groups; `nil` if the user has the right to all of them.
-    func denial(of right: ReadingRight, toFollow filter: GroupFilter) -> CommandRefusal? {
+    func denial(of right: ReadingRight, toFollow filter: GroupFilter) -> Refusal? {
         filter.patterns.first { !has(right, toFollow: $0) }.map { denial(of: right, toFollow: $0) }
     }
 
@@ -165,10 +166,10 @@ extension WireWhoamiResult {
     }
 
     /// Returns the refusal, in the words of the broker.
-    fileprivate func denial(of right: ReadingRight, toFollow pattern: GroupPattern) -> CommandRefusal {
+    fileprivate func denial(of right: ReadingRight, toFollow pattern: GroupPattern) -> Refusal {
         let subject = user.isEmpty ? "a client without a key" : "the user `\(user)`"
         let groups = GroupPattern.words(forTopicsBeginningWith: pattern.topicBeginning[...])
-        return CommandRefusal(
+        return Refusal(
             .permissionDenied,
             "\(subject) needs the right \(right.rawValue) in \(groups); no role of the user gives it there")
     }

@@ -1,4 +1,5 @@
-public import PopupProtocol
+import PopupProtocol
+@_spi(Wire) public import PopupValues
 
 /// A client that shows the popups of groups, and sends the answers of the user.
 ///

@@ -1,2 +1,5 @@
-// Applications use the types of the protocol for popups, events and groups.
-@_exported public import PopupProtocol
+// What applications need in addition to the values: names and the version.
+@_exported public import enum PopupProtocol.ProductVersion
+@_exported public import struct PopupProtocol.ClientToken
+@_exported public import struct PopupProtocol.GroupName
+@_exported public import struct PopupProtocol.GroupPattern

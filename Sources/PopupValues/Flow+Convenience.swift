@@ -1,6 +1,4 @@
-public import PopupProtocol
-
-extension WireFlow {
+extension PopupFlow {
     /// Creates the membership of a popup in a flow.
     ///
     /// - Parameters:
@@ -12,12 +10,12 @@ extension WireFlow {
         self.init()
         self.key = key
         self.stage = stage
-        if let requires { self.requires = requires }
+        self.requires = requires
         holdMs = hold.wireMilliseconds
     }
 }
 
-extension WireRequirement {
+extension PopupRequirement {
     /// Creates the requirement that another member closes first.
     ///
     /// - Parameters:

@@ -1,5 +1,3 @@
-public import PopupProtocol
-
 /// The state of a group at one time: the popup that it shows, and the number of waiting ones.
 public struct GroupState: Equatable, Sendable {
     /// The state as the broker sent it.
@@ -23,9 +21,9 @@ public struct GroupState: Equatable, Sendable {
     /// The group.
     public var group: String { state.group }
     /// The active popup, which renderers display; `nil` for none.
-    public var popup: Popup? { state.hasActive && !state.offered ? state.active : nil }
+    public var popup: Popup? { state.offered ? nil : state.active }
     /// The popup that is offered to the renderers; `nil` for none. It is not displayed yet, and no other popup is.
-    public var offered: Popup? { state.hasActive && state.offered ? state.active : nil }
+    public var offered: Popup? { state.offered ? state.active : nil }
     /// The number of waiting popups, including delayed ones.
     public var waiting: Int { Int(state.waiting) }
 
@@ -42,7 +40,7 @@ public struct GroupState: Equatable, Sendable {
     ///
     /// The result is too great by the transmission time of the state. The clock of the broker decides.
     public func remaining(at now: ContinuousClock.Instant = .now) -> Duration? {
-        guard let popup, popup.hasRemainingMs else { return nil }
-        return max(.zero, .milliseconds(popup.remainingMs) - received.duration(to: now))
+        guard let left = popup?.remainingMs else { return nil }
+        return max(.zero, .milliseconds(left) - received.duration(to: now))
     }
 }

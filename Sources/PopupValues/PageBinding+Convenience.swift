@@ -1,6 +1,4 @@
-public import PopupProtocol
-
-extension WirePageBinding {
+extension PageBinding {
     /// Returns a binding: the popup is shown only while the current page has this value.
     public static func current(_ value: String, in tree: String) -> PageBinding {
         PageBinding(tree: tree, value: value, scope: .current)

@@ -1,6 +1,4 @@
-public import PopupProtocol
-
-extension WireSetPolicy {
+extension GroupPolicy {
     /// Creates the policy of a group or pattern with a preset. The other rules are properties.
     public init(_ group: String, preset: PolicyPreset = .unspecified) {
         self.init()
@@ -9,7 +7,7 @@ extension WireSetPolicy {
     }
 }
 
-extension WireCap {
+extension PopupCap {
     /// Creates a cap on the number of showings in any period.
     ///
     /// - Parameters:
@@ -24,7 +22,7 @@ extension WireCap {
     }
 }
 
-extension WireQuietWindow {
+extension QuietWindow {
     /// Creates a time of each day in which popups are held back.
     ///
     /// - Parameters:
@@ -37,6 +35,6 @@ extension WireQuietWindow {
         self.from = from
         self.to = to
         self.timeZone = timeZone
-        if let minPriority { self.minPriority = minPriority }
+        self.minPriority = minPriority
     }
 }

@@ -1,6 +1,6 @@
-public import PopupProtocol
+import PopupProtocol
 
-extension WirePopup {
+extension Popup {
     /// Creates a popup of text with the usual fields. The other fields are properties.
     ///
     /// - Parameters:
@@ -26,7 +26,7 @@ extension WirePopup {
     }
 
     /// Returns the popup with its id, or with one of 128 random bits if it has none.
-    package func named() -> WirePopup {
+    package func named() -> Popup {
         guard id.isEmpty else { return self }
         var generator = SystemRandomNumberGenerator()
         var popup = self
@@ -44,7 +44,7 @@ extension WirePopup {
     }
 }
 
-extension WireAction {
+extension PopupAction {
     /// Creates an action.
     ///
     /// - Parameters:

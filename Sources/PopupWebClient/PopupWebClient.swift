@@ -1,5 +1,7 @@
 public import Foundation
-internal import SwiftProtobuf
+import PopupProtocol
+@_spi(Wire) public import PopupValues
+import SwiftProtobuf
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking
@@ -45,7 +47,7 @@ public struct PopupWebClient: Sendable {
     @discardableResult
     public func show(_ popup: Popup) async throws -> String {
         let popup = popup.named()
-        try await send("PUT", ["popups", popup.id], popup)
+        try await send("PUT", ["popups", popup.id], popup.wire)
         return popup.id
     }
 
@@ -66,7 +68,7 @@ public struct PopupWebClient: Sendable {
     public func update(_ update: PopupUpdate) async throws {
         var rest = update
         rest.id = ""
-        try await send("PATCH", ["popups", update.id], rest)
+        try await send("PATCH", ["popups", update.id], rest.wire)
     }
 
     /// Closes a popup that is no longer needed.
@@ -89,7 +91,8 @@ public struct PopupWebClient: Sendable {
     ) async throws -> PopupExplanation {
         var query = group.isEmpty ? [] : [("group", group)]
         if time > .zero { query.append(("wait", "\(min(time, .seconds(60)).wireMilliseconds)ms")) }
-        return try await value(of: request("GET", ["popups", id], query, waiting: min(time, .seconds(60))))
+        return PopupExplanation(
+            wire: try await value(of: request("GET", ["popups", id], query, waiting: min(time, .seconds(60)))))
     }
 
     // MARK: - As a renderer
@@ -120,7 +123,7 @@ public struct PopupWebClient: Sendable {
     public func state(of group: String) async throws -> GroupState {
         guard GroupName(group) != nil else { throw WebClientError.invalidGroup(group) }
         let path = ["state"] + group.split(separator: "/").map(String.init)
-        return GroupState(try await value(of: request("GET", path)), received: .now)
+        return GroupState(PublishedState(wire: try await value(of: request("GET", path))), received: .now)
     }
 
     /// Dismisses the active popup of a state with an action of the user. If the popup has been updated or shown again since,
@@ -166,7 +169,7 @@ public struct PopupWebClient: Sendable {
     public func list(_ groups: String = "*") async throws -> [PopupSummary] {
         guard GroupPattern(groups) != nil else { throw WebClientError.invalidGroup(groups) }
         let result: WireListResult = try await value(of: request("GET", ["popups"], [("group", groups)]))
-        return result.popups
+        return result.popups.map(PopupSummary.init(wire:))
     }
 
     // MARK: - Requests

@@ -1,3 +1,5 @@
+import PopupProtocol
+
 /// The reader of the lines of one connection: pure.
 ///
 ///     hello ─▶ state … state ─▶ synced ─▶ state, ping, broker … ─▶ retry

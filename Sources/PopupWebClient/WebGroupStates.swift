@@ -1,4 +1,6 @@
 import Foundation
+import PopupProtocol
+@_spi(Wire) public import PopupValues
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -81,7 +83,7 @@ final class NewestStates: Sendable {
 
     /// Adds a state.
     func add(_ wire: WireGroupState, received: ContinuousClock.Instant) {
-        state.withLock { $0.unread.add(wire, received: received) }
+        state.withLock { $0.unread.add(PublishedState(wire: wire), received: received) }
         rope.yield()
     }
 

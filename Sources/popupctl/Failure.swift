@@ -56,7 +56,7 @@ struct Failure: Error {
 
 extension Failure {
     /// Returns the failure for a refusal by the broker.
-    static func refused(_ refused: WireRefused) -> Failure {
+    static func refused(_ refused: PopupEvent.Refused) -> Failure {
         let detail = refused.detail.isEmpty ? "" : ": \(refused.detail)"
         return Failure("refused \(refused.reason.name)\(detail)", .refused)
     }

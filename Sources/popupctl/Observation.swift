@@ -87,7 +87,7 @@ extension BrokerIdentity {
 
 extension [PopupEvent] {
     /// Returns the first refusal of a command without acknowledgement for a popup; `nil` if there is none.
-    func refusal(of popup: String) -> WireRefused? {
+    func refusal(of popup: String) -> PopupEvent.Refused? {
         for event in self where event.popup == popup {
             if case .refused(let refused)? = event.event { return refused }
         }

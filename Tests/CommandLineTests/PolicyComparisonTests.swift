@@ -1,5 +1,5 @@
 import Foundation
-import PopupClient
+@_spi(Wire) import PopupClient
 import PopupProtocol
 import TestPrograms
 import Testing
@@ -168,7 +168,7 @@ struct PolicyComparisonTests {
         }
         var lived: [String] = []
         while lived.count(where: { $0.contains("closed") }) < 3, let event = try await events.next() {
-            lived.append(Self.words(event))
+            lived.append(Self.words(event.wire))
         }
         await connection.close()
         broker.signal(SIGTERM)

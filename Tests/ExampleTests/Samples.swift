@@ -5,9 +5,9 @@ enum Samples {
     /// A screen that shows a popup, or nothing.
     static func screen(
         _ popup: Popup?, in group: String = "lobby", revision: UInt64 = 1, waiting: UInt32 = 0,
-        isOffered: Bool = false, cause: WireCause = WireCause()
+        isOffered: Bool = false, cause: PopupCause = PopupCause()
     ) -> GroupState {
-        var state = WireGroupState()
+        var state = PublishedState()
         state.group = group
         state.revision = revision
         if let popup { state.active = popup }
@@ -19,9 +19,9 @@ enum Samples {
 
     /// What led to a state.
     static func cause(
-        _ kind: WireCause.Kind, _ popup: String, _ reason: WireClosed.Reason = .unspecified, action: String = ""
-    ) -> WireCause {
-        var cause = WireCause()
+        _ kind: PopupCause.Kind, _ popup: String, _ reason: PopupClosed.Reason = .unspecified, action: String = ""
+    ) -> PopupCause {
+        var cause = PopupCause()
         cause.kind = kind
         cause.popup = popup
         cause.reason = reason
@@ -32,9 +32,9 @@ enum Samples {
     /// Something that happened.
     static func event(
         _ time: UInt64, _ popup: String, revision: UInt64, in group: String = "lobby",
-        _ event: WireEvent.OneOf_Event
+        _ event: PopupEvent.Kind
     ) -> PopupEvent {
-        var result = WireEvent()
+        var result = PopupEvent()
         result.group = group
         result.popup = popup
         result.time = time
@@ -44,8 +44,8 @@ enum Samples {
     }
 
     /// An end.
-    static func closed(_ reason: WireClosed.Reason, action: String = "") -> WireEvent.OneOf_Event {
-        var closed = WireClosed()
+    static func closed(_ reason: PopupClosed.Reason, action: String = "") -> PopupEvent.Kind {
+        var closed = PopupClosed()
         closed.reason = reason
         closed.action = action
         return .closed(closed)

@@ -1,7 +1,8 @@
+import PopupProtocol
 import Synchronization
 import Testing
 
-@testable import PopupClient
+@_spi(Wire) @testable import PopupClient
 
 @Suite("An administration client", .timeLimit(.minutes(5)))
 struct AdminClientTests {
@@ -57,7 +58,7 @@ struct AdminClientTests {
         }
         let admin = try AdminClient(broker.endpoints, limits: .patient)
 
-        await #expect(throws: ClientError.refused(CommandRefusal(.notFound, "no such group"))) {
+        await #expect(throws: ClientError.refused(Refusal(.notFound, "no such group"))) {
             try await admin.peek("lobby")
         }
         await admin.close()
@@ -198,32 +199,32 @@ struct AdminClientTests {
         switch command.query.query {
         case .policies(let query):
             (result.policies.policies, result.policies.truncated) = page(after: query.after) { key in
-                var policy = PolicyInForce()
+                var policy = WirePolicyInForce()
                 policy.policy.group = key
                 return policy
             }
         case .suspensions(let query):
             (result.suspensions.suspensions, result.suspensions.truncated) = page(after: query.after) { key in
-                var suspension = PopupSuspension()
+                var suspension = WireSuspension()
                 suspension.token = key
                 return suspension
             }
         case .groups(let query):
             (result.groups.groups, result.groups.truncated) = page(after: query.after) { key in
-                var counts = GroupCounts()
+                var counts = WireGroupCounts()
                 counts.group = key
                 return counts
             }
         // Without `after`, they would come in another order, and in no pages.
         case .producers(let query) where query.hasAfter:
             (result.producers.producers, result.producers.truncated) = page(after: query.after) { key in
-                var producer = ProducerSequences()
+                var producer = WireProducerSequences()
                 producer.producer = key
                 return producer
             }
         case .renderers(let query):
             (result.renderers.renderers, result.renderers.truncated) = page(after: query.after) { key in
-                var renderer = RendererSummary()
+                var renderer = WireRenderer()
                 renderer.client = key
                 return renderer
             }

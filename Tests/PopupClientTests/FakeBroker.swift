@@ -1,5 +1,6 @@
 import Foundation
-import PopupClient
+@_spi(Wire) import PopupClient
+import PopupProtocol
 import Synchronization
 import ZeroMQ
 
@@ -244,7 +245,7 @@ extension WireGroupState {
         self.revision = revision
         self.waiting = waiting
         if let popup {
-            active = Popup(id: popup, group: group, text: popup)
+            active = Popup(id: popup, group: group, text: popup).wire
             active.sinceRevision = revision
         }
     }

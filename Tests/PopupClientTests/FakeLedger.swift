@@ -1,5 +1,6 @@
 import Foundation
 import PopupClient
+import PopupProtocol
 
 /// What a broker remembers of its producers: which sequences are settled, and which of them it refused.
 struct FakeProducerSessions {

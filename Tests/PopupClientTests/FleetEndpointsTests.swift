@@ -1,3 +1,4 @@
+import PopupProtocol
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import PopupClient
+import PopupProtocol
 import Testing
 
 @Suite("Pages, sessions and flows", .timeLimit(.minutes(5)))
@@ -53,7 +54,7 @@ struct PageTests {
 
     @Test("what popups and policies say about flows, pages, caps and quiet windows reads as in the protocol")
     func conveniences() throws {
-        func show(_ json: String) throws -> Popup { try Ingress.command(json: Array(json.utf8)).show }
+        func show(_ json: String) throws -> Popup? { try PopupCommand(json: json.utf8).show }
         var popup = Popup(id: "B", group: "lobby", text: "")
         popup.flow = PopupFlow("wish", stage: 2, requires: PopupRequirement("A", action: "confirm"), hold: .seconds(2))
         popup.page = .within("history", in: "app")
@@ -72,6 +73,6 @@ struct PageTests {
             #"{"setPolicy":{"group":"lobby","preset":"FIFO","caps":[{"capKey":"ads","most":3,"perMs":60000},"#
             + #"{"most":9,"perMs":60000}],"quiet":[{"from":"22:00","to":"07:00","timeZone":"Europe/Berlin","#
             + #""minPriority":5}]}}"#
-        #expect(try policy == Ingress.command(json: Array(json.utf8)).setPolicy)
+        #expect(try policy == PopupCommand(json: json.utf8).setPolicy)
     }
 }

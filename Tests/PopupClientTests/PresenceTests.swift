@@ -1,6 +1,7 @@
+import PopupProtocol
 import Testing
 
-@testable import PopupClient
+@_spi(Wire) @testable import PopupClient
 
 /// What a renderer tells by itself, on a clock of the test's own.
 @Suite("A renderer's presence")
@@ -30,7 +31,7 @@ struct PresenceTests {
     ) {
         var state = WireGroupState(group, epoch: epoch, revision: revision, popup: popup)
         state.offered = isOffered
-        presences.deliver(GroupState(state, received: start), in: stream)
+        presences.deliver(GroupState(PublishedState(wire: state), received: start), in: stream)
     }
 
     @Test("is a lease at once, one each interval, and one of no groups at the end")

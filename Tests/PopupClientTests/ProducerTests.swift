@@ -1,4 +1,5 @@
-import PopupClient
+@_spi(Wire) import PopupClient
+import PopupProtocol
 import Synchronization
 import Testing
 import ZeroMQ
@@ -15,7 +16,7 @@ struct ProducerTests {
 
         #expect(try await sent == "early")
         let received = await broker.commands(1).commands
-        #expect(received.map(\.show) == [Popup(id: "early", group: "lobby", priority: 5, text: "Hello")])
+        #expect(received.map(\.show) == [Popup(id: "early", group: "lobby", priority: 5, text: "Hello").wire])
         await producer.close()
     }
 
@@ -27,7 +28,7 @@ struct ProducerTests {
         let producer = try Producer(broker.endpoints, limits: .patient)
 
         #expect(try await producer.show(Popup(id: "yes", group: "lobby", text: "Hello")) == "yes")
-        await #expect(throws: ClientError.refused(CommandRefusal(.permissionDenied, "no right to lobby"))) {
+        await #expect(throws: ClientError.refused(Refusal(.permissionDenied, "no right to lobby"))) {
             try await producer.show(Popup(id: "no", group: "lobby", text: "Hello"))
         }
         #expect(await broker.commands(2).commands.map(\.show.id) == ["yes", "no"])
@@ -76,9 +77,8 @@ struct ProducerTests {
                 "no acknowledgement from \(broker.endpoints.egress) in 0.05 s: the broker may or may not have accepted")
         )
 
-        var later = WireCommand()
-        later.show = Popup(id: "B", group: "lobby", text: "Hello")
-        let open = Task { [later] in try await producer.connection.send(later, timeout: .seconds(60)) }
+        let later = PopupCommand(.show(Popup(id: "B", group: "lobby", text: "Hello")))
+        let open = Task { try await producer.connection.send(later, timeout: .seconds(60)) }
         // Sent again, the first one has been in the window all the time.
         var seen: [String: Int] = [:]
         for await frame in broker.frames {
@@ -115,11 +115,11 @@ struct ProducerTests {
         let producer = try Producer(broker.endpoints, limits: limits)
         try producer.enqueue((0..<1000).map { Popup(id: "\($0)", group: "lobby", text: "Hello") })
 
-        let refusals = [CommandRefusal(.invalid, "3"), CommandRefusal(.invalid, "13")]
+        let refusals = [Refusal(.invalid, "3"), Refusal(.invalid, "13")]
         await #expect(throws: ClientError.partiallyRejected(refusals, count: 100)) { try await producer.flush() }
         try await producer.flush()
         try producer.enqueue([Popup(id: "3", group: "lobby", text: "Hello")])
-        await #expect(throws: ClientError.refused(CommandRefusal(.invalid, "3"))) { try await producer.flush() }
+        await #expect(throws: ClientError.refused(Refusal(.invalid, "3"))) { try await producer.flush() }
         await producer.close()
     }
 

@@ -70,7 +70,7 @@ struct ReadingRightTests {
         let admin = try AdminClient(broker.endpoints, limits: limits)
         func denial(of right: String) -> ClientError {
             .refused(
-                CommandRefusal(
+                Refusal(
                     .permissionDenied,
                     "the user `screen` needs the right \(right) in \"lobby\" and the groups below it, by the group"
                         + " \"lobby\"; no role of the user gives it there"))

@@ -1,4 +1,5 @@
-import PopupClient
+@_spi(Wire) import PopupClient
+import PopupProtocol
 import Testing
 
 @Suite("A renderer on the wire", .timeLimit(.minutes(5)))
@@ -143,9 +144,9 @@ struct RendererPresenceTests {
         let renderer = try renderer(broker)
         var state = WireGroupState("lobby", revision: 1, popup: "A")
         state.active.remainingMs = 5000
-        let shown = GroupState(state, received: .now)
+        let shown = GroupState(PublishedState(wire: state), received: .now)
         state.offered = true
-        let offered = GroupState(state, received: .now)
+        let offered = GroupState(PublishedState(wire: state), received: .now)
 
         #expect([shown.popup?.id, shown.offered?.id] == ["A", nil])
         #expect([offered.popup?.id, offered.offered?.id] == [nil, "A"])

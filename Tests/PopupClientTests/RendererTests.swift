@@ -1,6 +1,7 @@
+import PopupProtocol
 import Testing
 
-@testable import PopupClient
+@_spi(Wire) @testable import PopupClient
 
 @Suite("A renderer", .timeLimit(.minutes(5)))
 struct RendererTests {
@@ -56,10 +57,12 @@ struct RendererTests {
             }
         }
 
-        #expect(box.take() == GroupState(WireGroupState("a", revision: 3, popup: "3"), received: now))
+        #expect(
+            box.take() == GroupState(PublishedState(wire: WireGroupState("a", revision: 3, popup: "3")), received: now))
         box.receive(.state(WireGroupState("a", revision: 4)), at: now)
-        #expect(box.take() == GroupState(WireGroupState("b", revision: 3, popup: "3"), received: now))
-        #expect(box.take() == GroupState(WireGroupState("a", revision: 4), received: now))
+        #expect(
+            box.take() == GroupState(PublishedState(wire: WireGroupState("b", revision: 3, popup: "3")), received: now))
+        #expect(box.take() == GroupState(PublishedState(wire: WireGroupState("a", revision: 4)), received: now))
         #expect(box.take() == nil)
     }
 
@@ -151,9 +154,9 @@ struct RendererTests {
     func remaining() {
         var state = WireGroupState("lobby", revision: 1, popup: "A")
         let now = ContinuousClock.now
-        #expect(GroupState(state, received: now).remaining(at: now) == nil)
+        #expect(GroupState(PublishedState(wire: state), received: now).remaining(at: now) == nil)
         state.active.remainingMs = 5000
-        let screen = GroupState(state, received: now)
+        let screen = GroupState(PublishedState(wire: state), received: now)
 
         #expect(screen.remaining(at: now + .milliseconds(1500)) == .milliseconds(3500))
         #expect(screen.remaining(at: now + .seconds(6)) == .zero)
@@ -165,7 +168,7 @@ struct RendererTests {
         let renderer = try Renderer(broker.endpoints, name: ClientToken("kiosk-3"), limits: .patient)
         let state = WireGroupState("lobby", revision: 7, popup: "A")
 
-        try await renderer.dismiss(GroupState(state, received: .now), action: "ok")
+        try await renderer.dismiss(GroupState(PublishedState(wire: state), received: .now), action: "ok")
 
         var expected = WireDismiss()
         expected.id = "A"

@@ -68,9 +68,9 @@ struct ArgumentTests {
 
     @Test("names an action, with its label or without")
     func actions() {
-        #expect(ActionArgument(argument: "yes=Yes, do")?.action == WireAction(id: "yes", label: "Yes, do"))
-        #expect(ActionArgument(argument: "formula=a=b")?.action == WireAction(id: "formula", label: "a=b"))
-        #expect(ActionArgument(argument: "ok")?.action == WireAction(id: "ok", label: "ok"))
+        #expect(ActionArgument(argument: "yes=Yes, do")?.action == PopupAction(id: "yes", label: "Yes, do"))
+        #expect(ActionArgument(argument: "formula=a=b")?.action == PopupAction(id: "formula", label: "a=b"))
+        #expect(ActionArgument(argument: "ok")?.action == PopupAction(id: "ok", label: "ok"))
         #expect(ActionArgument(argument: "=Yes") == nil)
     }
 
@@ -97,7 +97,7 @@ struct ArgumentTests {
         expected.interruptible = false
         expected.surface = "s"
         expected.contentType = "text/plain"
-        expected.actions = [WireAction(id: "ok", label: "Fine"), WireAction(id: "no", label: "no")]
+        expected.actions = [PopupAction(id: "ok", label: "Fine"), PopupAction(id: "no", label: "no")]
         expected.presentation.scene = .bottomSheet
         expected.presentation.animation = .noAnimation
         expected.presentation.icon = "i"
@@ -195,7 +195,7 @@ struct ArgumentTests {
             + #""quiet":[{"from":"22:00","to":"07:00","timeZone":"Europe/Berlin","minPriority":5}],"#
             + #""agingMs":60000,"pageTree":"app"}}"#
 
-        #expect(try command.givenPolicy() == Ingress.command(json: Array(json.utf8)).setPolicy)
+        #expect(try command.givenPolicy() == PopupCommand(json: json.utf8).setPolicy)
     }
 
     @Test("is a word of the protocol in either spelling")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What popupctl makes of events")
 struct ObservationTests {
-    private func event(_ popup: String, _ event: WireEvent.OneOf_Event) -> PopupEvent {
+    private func event(_ popup: String, _ event: PopupEvent.Kind) -> PopupEvent {
         var result = PopupEvent()
         result.popup = popup
         result.event = event
@@ -13,7 +13,7 @@ struct ObservationTests {
     }
 
     private func refused(_ popup: String) -> PopupEvent {
-        var refused = WireRefused()
+        var refused = PopupEvent.Refused()
         refused.reason = .stale
         return event(popup, .refused(refused))
     }

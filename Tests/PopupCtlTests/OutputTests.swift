@@ -36,10 +36,10 @@ struct OutputTests {
         identity.unrestricted = false
         #expect(WhoamiLines(identity: identity).lines.last == "may do nothing")
         identity.user = "clerk"
-        var grant = WireAccessGrant()
+        var grant = BrokerIdentity.Grant()
         (grant.groups, grant.rights) = (["g", "h/*"], ["show", "dismiss"])
         (grant.maxPriority, grant.exclusive, grant.own) = (5, .group, true)
-        var denied = WireDeniedSubscription()
+        var denied = BrokerIdentity.DeniedSubscription()
         (denied.prefix, denied.detail) = ("state/\u{1B}", "needs the right watch")
         (identity.grants, identity.denied) = ([grant], [denied])
         #expect(
@@ -52,11 +52,11 @@ struct OutputTests {
 
     @Test("draws a group: what it shows, the time that is left, and its queue")
     func group() {
-        var state = WireGroupState()
+        var state = PublishedState()
         state.group = "lobby"
         state.waiting = 7
         state.active = Popup(id: "A", group: "lobby", priority: 5, title: "Hi", text: "two\nlines\u{1B}[2J")
-        state.active.remainingMs = 8000
+        state.active?.remainingMs = 8000
         let now = ContinuousClock.now
         let line = (1...7).map { number in
             var popup = PopupSummary()
@@ -103,7 +103,7 @@ struct OutputTests {
         (popup.id, popup.group, popup.title, popup.excerpt) = ("a–b…", "g", "News", "Hello…")
         let row = Table(of: [popup]).lines(on: ascii)[1].split(separator: " ")
         #expect(row.first == "a–b…" && row.suffix(3) == ["News", "-", "Hello..."])
-        var state = WireGroupState()
+        var state = PublishedState()
         state.group = "g"
         state.active = Popup(id: "a–b…", group: "g", title: "News", text: "Hello…")
         let shown = GroupState(state, received: .now)
@@ -120,7 +120,7 @@ struct OutputTests {
     @Test("draws the groups that show something first, then those with a queue, and the idle ones on a line each")
     func order() {
         func group(_ name: String, shows: Bool = false, waiting: UInt32 = 0) -> LiveView.Group {
-            var state = WireGroupState()
+            var state = PublishedState()
             state.group = name
             if shows { state.active = Popup(id: "A", group: name, text: "") }
             state.waiting = waiting
@@ -174,10 +174,10 @@ struct OutputTests {
 
     @Test("tells a change of a group on one line")
     func watchLine() {
-        var state = WireGroupState()
+        var state = PublishedState()
         state.group = "lobby"
         state.active = Popup(id: "B", group: "lobby", priority: 2, text: "Hello")
-        state.active.remainingMs = 3000
+        state.active?.remainingMs = 3000
         state.waiting = 1
         state.cause.kind = .closed
         state.cause.popup = "A"
@@ -191,10 +191,10 @@ struct OutputTests {
 
     @Test("tells an offer from what is on screen")
     func offers() {
-        var state = WireGroupState()
+        var state = PublishedState()
         state.group = "lobby"
         state.active = Popup(id: "A", group: "lobby", priority: 5, text: "Hi")
-        state.active.remainingMs = 8000
+        state.active?.remainingMs = 8000
         state.offered = true
         state.cause.kind = .offered
         let screen = GroupState(state, received: .now)
@@ -214,23 +214,25 @@ struct OutputTests {
         event.popup = "A"
         event.time = 12 * 3_600_000 + 184_000
         event.path = ["home", "history"]
-        event.closed.reason = .dismissed
-        event.closed.action = "buy"
-        event.closed.displayedMs = 3200
+        var closed = PopupClosed()
+        (closed.reason, closed.action, closed.displayedMs) = (.dismissed, "buy", 3200)
+        event.closed = closed
         func line() -> String { EventLine.text(event, timeZone: .gmt) }
 
         #expect(line() == "12:03:04 lobby A closed DISMISSED buy, shown for 3.2 s  [home/history]")
         event.path = []
-        event.closed.reason = .expired
-        event.closed.action = ""
-        event.closed.displayedMs = 0
+        event.closed = PopupClosed()
+        event.closed?.reason = .expired
         #expect(line() == "12:03:04 lobby A closed EXPIRED, never shown")
-        event.shown.attempt = 2
+        var shown = PopupEvent.Shown()
+        shown.attempt = 2
+        event.shown = shown
         #expect(line() == "12:03:04 lobby A shown, attempt 2")
-        event.offered = WireOffered()
+        event.event = .offered
         #expect(line() == "12:03:04 lobby A offered")
-        event.refused.reason = .stale
-        event.refused.detail = "it is over"
+        var refused = PopupEvent.Refused()
+        (refused.reason, refused.detail) = (.stale, "it is over")
+        event.refused = refused
         #expect(line() == "12:03:04 lobby A refused STALE: it is over")
     }
 
@@ -293,8 +295,9 @@ struct OutputTests {
                 $0.phase = .closed
                 $0.rule = "closed"
                 $0.text = "`A` arrived, which is exclusive"
-                $0.closed.reason = .superseded
-                $0.closed.displayedMs = 400
+                $0.closed = PopupClosed()
+                $0.closed?.reason = .superseded
+                $0.closed?.displayedMs = 400
                 $0.by = "A"
                 $0.closedAt = 1500
             } == [
@@ -449,7 +452,7 @@ struct OutputTests {
     func failures() {
         let codes = [
             ClientError.notConnected(endpoint: "e", after: .seconds(1)), .noReply(endpoint: "e", after: .seconds(1)),
-            .refused(CommandRefusal(.invalid, "")), .invalidGroup("a b"),
+            .refused(Refusal(.invalid, "")), .invalidGroup("a b"),
             .handshakeFailed(endpoint: "e", .denied), .handshakeFailed(endpoint: "e", .socketType),
         ].map { Failure($0).code.rawValue }
 

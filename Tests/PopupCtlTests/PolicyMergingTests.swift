@@ -39,8 +39,8 @@ struct PolicyMergingTests {
             $0.lower = .defer
             $0.higher = .stop
         }
-        #expect(policy.hasAgingMs && policy.agingMs == 0)
-        #expect(policy.hasIgnorePriority && !policy.ignorePriority)
+        #expect(policy.agingMs == 0)
+        #expect(policy.ignorePriority == false)
         #expect((policy.lower, policy.higher) == (.never, .stop))
     }
 
@@ -58,7 +58,7 @@ struct PolicyMergingTests {
         }
         #expect(policy.preset == .lifo)
         #expect((policy.higher, policy.peers, policy.lower) == (.unspecified, .unspecified, .never))
-        #expect(!policy.hasIgnorePriority)
+        #expect(policy.ignorePriority == nil)
         #expect(policy.resume == .unspecified)
         #expect(policy.agingMs == 60_000)
     }
@@ -71,7 +71,7 @@ struct PolicyMergingTests {
             ($0.gapMinMs, $0.gapMaxMs) = (100, 900)
         }
         #expect(policy.gapMs == 500)
-        #expect(!policy.hasGapMinMs && !policy.hasGapMaxMs)
+        #expect(policy.gapMinMs == nil && policy.gapMaxMs == nil)
     }
 
     @Test("one bound of a random gap keeps the other, or takes a fixed gap as the other")
@@ -87,7 +87,7 @@ struct PolicyMergingTests {
         } over: {
             $0.gapMs = 500
         }
-        #expect(!fixed.hasGapMs)
+        #expect(fixed.gapMs == nil)
         #expect((fixed.gapMinMs, fixed.gapMaxMs) == (500, 700))
     }
 
@@ -98,13 +98,13 @@ struct PolicyMergingTests {
         } over: {
             $0.quorumAll = true
         }
-        #expect(number.quorum == 2 && !number.hasQuorumAll)
+        #expect(number.quorum == 2 && number.quorumAll == nil)
         let all = try merged {
             $0.quorumAll = true
         } over: {
             $0.quorum = 2
         }
-        #expect(all.quorumAll && !all.hasQuorum)
+        #expect(all.quorumAll == true && all.quorum == nil)
         let neither = try merged {
             $0.maxWaiting = 3
         } over: {

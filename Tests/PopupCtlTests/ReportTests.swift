@@ -46,7 +46,8 @@ struct ReportTests {
         #expect(JSON.line(report: .sent(id, shard: nil)) == #"{"sent":"\#(escaped)"}"#)
         var event = PopupEvent()
         (event.group, event.popup) = ("lobby", id)
-        event.closed.action = "o\u{2066}k"
+        event.closed = PopupClosed()
+        event.closed?.action = "o\u{2066}k"
         let line = try JSON.line(event)
         #expect(line.contains(#""popup":"\#(escaped)""#) && line.contains(#""action":"o\u2066k""#))
         let again: WireEvent = try WireEncoding.json.decode(Array(line.utf8))

@@ -12,25 +12,25 @@ struct StatisticsTests {
         var stats = BrokerStatistics()
         stats.version = #"1"\"#
         stats.commandsByKind = [("show", 3), ("update", 0)].map { (kind: String, count: UInt64) in
-            var entry = WireCommandCount()
+            var entry = BrokerStatistics.CommandCount()
             (entry.kind, entry.count) = (kind, count)
             return entry
         }
-        stats.closed = [(.dismissed, 2), (.advanced, 0)].map { (reason: WireClosed.Reason, count: UInt64) in
-            var entry = WireClosedCount()
+        stats.closed = [(.dismissed, 2), (.advanced, 0)].map { (reason: PopupClosed.Reason, count: UInt64) in
+            var entry = BrokerStatistics.ClosedCount()
             (entry.reason, entry.count) = (reason, count)
             return entry
         }
         stats.limits = [("limits.groups", 1, 2), ("limits.popups", 1, 3)].map {
             (limit: String, used: UInt64, most: UInt64) in
-            var entry = WireLimitUse()
+            var entry = BrokerStatistics.LimitUse()
             (entry.limit, entry.used, entry.most) = (limit, used, most)
             return entry
         }
         stats.commitTimes.count = 4
         stats.commitTimes.sumUs = 1_500_000
         stats.commitTimes.buckets = [(16, 1), (64, 2), (nil, 1)].map { (bound: UInt64?, count: UInt64) in
-            var bucket = WireHistogramBucket()
+            var bucket = BrokerStatistics.HistogramBucket()
             if let bound { bucket.upToUs = bound }
             bucket.count = count
             return bucket
@@ -68,7 +68,9 @@ struct StatisticsTests {
     func half(_ most: UInt64) {
         func lines(used: UInt64) -> [String] {
             var stats = BrokerStatistics()
-            stats.limits = [WireLimitUse.with { ($0.limit, $0.used, $0.most) = ("limits.groups", used, most) }]
+            stats.limits = [
+                BrokerStatistics.LimitUse.with { ($0.limit, $0.used, $0.most) = ("limits.groups", used, most) }
+            ]
             return StatsLines(stats: stats).lines.filter { $0.hasPrefix("limit ") }
         }
         let half = most / 2 + most % 2
@@ -126,15 +128,15 @@ extension BrokerStatistics {
             stats.commandsByKind.append(.with { ($0.kind, $0.count) = (kind, most) })
             stats.eventsByKind.append(.with { ($0.kind, $0.count) = (kind, most) })
         }
-        stats.closed = [WireClosed.Reason.dismissed, .advanced].map { reason in
-            WireClosedCount.with { ($0.reason, $0.count) = (reason, most) }
+        stats.closed = [PopupClosed.Reason.dismissed, .advanced].map { reason in
+            BrokerStatistics.ClosedCount.with { ($0.reason, $0.count) = (reason, most) }
         }
-        stats.refusedByReason = [WireRefused.Reason.overload, .invalid].map { reason in
-            WireRefusedCount.with { ($0.reason, $0.count) = (reason, most) }
+        stats.refusedByReason = [RefusalReason.overload, .invalid].map { reason in
+            BrokerStatistics.RefusedCount.with { ($0.reason, $0.count) = (reason, most) }
         }
         stats.limits = [.with { ($0.limit, $0.used, $0.most) = ("limits.groups", most, most) }]
         stats.denied = [.with { $0.count = most }, .with { $0.count = most }]
-        let histogram = WireHistogram.with { histogram in
+        let histogram = BrokerStatistics.Histogram.with { histogram in
             (histogram.count, histogram.sumUs) = (most, most)
             // Half of the values are in the first two, whose sum is too great.
             histogram.buckets = [

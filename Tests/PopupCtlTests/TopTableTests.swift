@@ -39,13 +39,13 @@ struct TopTableTests {
         func counted(shows: UInt64, updates: UInt64, clears: UInt64, overload: UInt64) -> BrokerStatistics {
             var stats = stats(commands: shows + updates + clears)
             stats.commandsByKind = [("show", shows), ("update", updates), ("clear", clears)].map { kind, count in
-                WireCommandCount.with { ($0.kind, $0.count) = (kind, count) }
+                BrokerStatistics.CommandCount.with { ($0.kind, $0.count) = (kind, count) }
             }
-            stats.refusedByReason = [(WireRefused.Reason.overload, overload), (.invalid, 4)].map { reason, count in
-                WireRefusedCount.with { ($0.reason, $0.count) = (reason, count) }
+            stats.refusedByReason = [(RefusalReason.overload, overload), (.invalid, 4)].map { reason, count in
+                BrokerStatistics.RefusedCount.with { ($0.reason, $0.count) = (reason, count) }
             }
             stats.commitTimes.count = 2
-            stats.commitTimes.buckets = [WireHistogramBucket.with { ($0.upToUs, $0.count) = (64, 2) }]
+            stats.commitTimes.buckets = [BrokerStatistics.HistogramBucket.with { ($0.upToUs, $0.count) = (64, 2) }]
             return stats
         }
         var table = TopTable(stats: counted(shows: 1, updates: 0, clears: 3, overload: 0), at: start)
@@ -116,7 +116,7 @@ struct TopTableTests {
         (busy.version, busy.uptimeMs) = ("10.12.13", 2_000_000_000)
         (busy.groups, busy.subscriptions, busy.turns.p99Us) = (1_000_000, 1_000_000, 9_999_999)
         busy.commitTimes.count = 1
-        busy.commitTimes.buckets = [WireHistogramBucket.with { ($0.upToUs, $0.count) = (16_777_216, 1) }]
+        busy.commitTimes.buckets = [BrokerStatistics.HistogramBucket.with { ($0.upToUs, $0.count) = (16_777_216, 1) }]
         var table = TopTable(stats: stats(commands: 0), at: start)
         table.update(busy, popups: [], isTruncated: false, at: start + .seconds(60))
         #expect(lines(table).allSatisfy { $0.count <= 80 })

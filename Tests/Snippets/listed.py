@@ -99,6 +99,8 @@ SWIFT = {
 
 # What a Swift block takes for granted, ahead of it.
 SWIFT_BEFORE = {
+    ("ClientLibrary.md", "var popup = Popup(id: \"order-7\", group: \"kiosk\", priority: 5, duration: .seconds(8), text: \"Your order is ready\")"):
+        "let connection = try BrokerConnection()\nlet producer = Producer(connection)",
     ("ClientLibrary.md", "let renderer = try Renderer()"): "func draw(_ state: GroupState) {}",
     ("Gateway.md", 'let client = try PopupWebClient(URL(string: "https://popups.example")!, token: token)'):
         'let token = ""\nfunc display(_ popup: Popup?) {}',

@@ -27,7 +27,7 @@ struct AuditorRole {
     }
 
     private static func words(_ explanation: PopupExplanation) -> String {
-        guard explanation.hasClosed else { return "\(explanation.phase)" }
-        return "closed \(explanation.closed.reason) \(explanation.closed.displayedMs)"
+        guard let closed = explanation.closed else { return "\(explanation.phase)" }
+        return "closed \(closed.reason) \(closed.displayedMs)"
     }
 }

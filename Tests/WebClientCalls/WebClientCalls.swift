@@ -50,8 +50,7 @@ struct WebClientCalls {
         case "explain":
             let time = Duration.milliseconds(Int(word(3)) ?? 0)
             let explanation = try await client.explain(word(1), in: word(2), waitingFor: time)
-            let isClosed = explanation.phase == .closed
-            return isClosed ? "CLOSED \(explanation.closed.reason.name)" : explanation.phase.name
+            return explanation.closed.map { "CLOSED \($0.reason.name)" } ?? explanation.phase.name
         case "state":
             let state = try await client.state(of: word(1))
             seen = state

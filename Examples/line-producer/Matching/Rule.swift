@@ -77,7 +77,7 @@ struct RuleBook: Sendable {
 extension Popup {
     /// Adds the number of popups that were held back to the text.
     fileprivate mutating func append(heldBack: Int) {
-        if heldBack > 0 { text += " (+\(heldBack) more)" }
+        if heldBack > 0 { text = contentText + " (+\(heldBack) more)" }
     }
 }
 

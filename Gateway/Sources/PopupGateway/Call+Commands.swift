@@ -1,5 +1,6 @@
 internal import PopupAccess
 internal import PopupClient
+internal import PopupProtocol
 
 // Commands as the protocol has them. The other routes complete the command with the parts of their path, and send it in
 // the same way.

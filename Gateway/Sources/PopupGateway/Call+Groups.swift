@@ -1,5 +1,6 @@
 internal import PopupAccess
-internal import PopupClient
+@_spi(Wire) internal import PopupClient
+internal import PopupProtocol
 
 // The requests that read or control groups.
 extension Call {
@@ -13,7 +14,7 @@ extension Call {
         selector.surface = query["surface"] ?? ""
         selector.producer = query["producer"] ?? ""
         selector.active = try flag("active")
-        guard try flag("count") else { return try Self.json(try await gateway.admin.list(selector)) }
+        guard try flag("count") else { return try Self.json(try await gateway.admin.list(selector).wire) }
         return GatewayResponse(json: Array("{\"popups\":\(try await gateway.admin.count(selector))}".utf8))
     }
 
@@ -33,7 +34,7 @@ extension Call {
         let pattern = try queriedGroups()
         let page = try await gateway.admin.groups(of: pattern.text, after: request.query["after"])
         var result = WireGroupsResult()
-        result.groups = page.groups
+        result.groups = page.groups.map(\.wire)
         result.truncated = page.hasMore
         return try Self.json(result)
     }
@@ -42,7 +43,7 @@ extension Call {
     func suspensions() async throws -> GatewayResponse {
         let pattern = try queriedGroups()
         var result = WireSuspensionsResult()
-        result.suspensions = try await gateway.admin.suspensions(for: pattern.text)
+        result.suspensions = try await gateway.admin.suspensions(for: pattern.text).map(\.wire)
         return try Self.json(result)
     }
 
@@ -58,7 +59,7 @@ extension Call {
 
     func queue(of group: String) async throws -> GatewayResponse {
         try require(.query, in: GroupPattern(try groupName(group)))
-        return try Self.json(try await gateway.admin.peek(group))
+        return try Self.json(try await gateway.admin.peek(group).wire)
     }
 
     /// Answers with the policies that are set, or with the one in force for `?group=`.
@@ -66,18 +67,18 @@ extension Call {
         guard let groups = request.query["group"] else {
             try require(.query, in: .every)
             var result = WirePoliciesResult()
-            result.policies = try await gateway.admin.policies()
+            result.policies = try await gateway.admin.policies().map(\.wire)
             return try Self.json(result)
         }
         guard let pattern = GroupPattern(groups) else { throw ClientError.invalidGroup(groups) }
         try require(.query, in: pattern)
-        return try Self.json(try await gateway.admin.policy(inForceFor: groups))
+        return try Self.json(try await gateway.admin.policy(inForceFor: groups).wire)
     }
 
     /// Answers with the broker's statistics, and what is known of the gateway in a member `gateway`.
     func stats() async throws -> GatewayResponse {
         try require(.query, in: .every)
-        var json = try WireJSON.encode(try await gateway.admin.statistics())
+        var json = try WireJSON.encode(try await gateway.admin.statistics().wire)
         let own = #""gateway":{"version":"\#(ProductVersion.current)","whatIf":\#(gateway.policyTrial != nil)}}"#
         let isEmpty = json.count == 2
         json.removeLast()

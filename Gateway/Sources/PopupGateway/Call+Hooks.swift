@@ -1,5 +1,6 @@
 internal import PopupAccess
 internal import PopupClient
+internal import PopupProtocol
 
 // Webhooks: other services send messages in formats of their own.
 extension Call {
@@ -45,8 +46,8 @@ extension Call {
         return id
     }
 
-    private func popup(of message: AnyJSON, _ hook: Hook, id: String, group: String) throws(Problem) -> Popup {
-        var popup = Popup()
+    private func popup(of message: AnyJSON, _ hook: Hook, id: String, group: String) throws(Problem) -> WirePopup {
+        var popup = WirePopup()
         (popup.id, popup.group) = (id, group)
         popup.collapseKey = hook.text(.collapseKey, of: message)
         popup.text = hook.text(.text, of: message)

@@ -1,9 +1,10 @@
 internal import PopupAccess
-internal import PopupClient
+@_spi(Wire) internal import PopupClient
+internal import PopupProtocol
 
 extension Call {
     /// Requests a popup. The gateway makes its id, so that the same request can be repeated with it.
-    func show(_ popup: Popup, isNew: Bool) async throws -> GatewayResponse {
+    func show(_ popup: WirePopup, isNew: Bool) async throws -> GatewayResponse {
         guard case .show(let popup) = try await authorized(.show(popup)) else { return Self.accepted }
         let wait = try wait()
         if wait != nil { try require(right: .watch, in: GroupPattern(try groupName(popup.group))) }
@@ -16,9 +17,8 @@ extension Call {
             try await sendShow(popup)
             // From here on the popup exists. Only the wait can still fail.
             guard let explanation = try? await closing(of: popup.id, in: popup.group, within: wait),
-                explanation.phase == .closed, explanation.group == popup.group
+                explanation.phase == .closed, explanation.group == popup.group, let closed = explanation.closed
             else { return Self.shown(popup, status: 202) }
-            let closed = explanation.closed
             let fields = [
                 "\"reason\":\"\(closed.reason.name)\"", "\"action\":\(JSONText.quoted(closed.action))",
                 "\"displayedMs\":\(closed.displayedMs)",
@@ -31,7 +31,7 @@ extension Call {
     /// Sends a request for a popup.
     ///
     /// - Throws: `Problem` with the id, so that the request can be repeated with it.
-    func sendShow(_ popup: Popup) async throws(Problem) {
+    func sendShow(_ popup: WirePopup) async throws(Problem) {
         do {
             try await send(.show(popup))
         } catch {
@@ -42,7 +42,7 @@ extension Call {
     }
 
     /// Returns the answer to a request for a popup: its id and further fields.
-    private static func shown(_ popup: Popup, status: Int, _ fields: String = "") -> GatewayResponse {
+    private static func shown(_ popup: WirePopup, status: Int, _ fields: String = "") -> GatewayResponse {
         var response = GatewayResponse(
             status: status, json: Array("{\"id\":\(JSONText.quoted(popup.id))\(fields)}".utf8))
         if status != 200 { response.headers["Location"] = "/v1/popups/\(percentEncoded(popup.id))" }
@@ -50,7 +50,7 @@ extension Call {
     }
 
     func put(_ id: String) async throws -> GatewayResponse {
-        var popup: Popup = try body()
+        var popup: WirePopup = try body()
         guard popup.id.isEmpty || popup.id == id else {
             throw Problem(422, "INVALID", "`id` is another one than in the path; leave it out")
         }
@@ -58,7 +58,7 @@ extension Call {
         return try await show(popup, isNew: false)
     }
 
-    func checkShow(_ popup: Popup) throws(Problem) {
+    func checkShow(_ popup: WirePopup) throws(Problem) {
         var command = WireCommand()
         command.show = popup
         do throws(CommandRefusal) {
@@ -125,7 +125,7 @@ extension Call {
     }
 
     func update(_ id: String) async throws -> GatewayResponse {
-        var update: PopupUpdate = try body()
+        var update: WireUpdate = try body()
         (update.id, update.group) = (try onlyInPath(id, update.id), named(update.group))
         return try await perform(.update(update))
     }
@@ -178,11 +178,11 @@ extension Call {
         guard let wait = try wait() else {
             let explanation = try await gateway.admin.explain(id)
             guard explanation.group == group.text else { throw Problem.unknownPopup(id) }
-            return try Self.json(explanation)
+            return try Self.json(explanation.wire)
         }
         let explanation = try await hold { try await closing(of: id, in: group.text, within: wait) }
         guard explanation.group == group.text else { throw Problem.unknownPopup(id) }
-        return try Self.json(explanation)
+        return try Self.json(explanation.wire)
     }
 
     /// Returns the outcome of a popup, when it is closed or the time is over; at once if the group has no such popup.

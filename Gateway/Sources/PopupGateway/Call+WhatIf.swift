@@ -1,5 +1,6 @@
 internal import PopupAccess
 internal import PopupClient
+internal import PopupProtocol
 import Synchronization
 
 // What another policy would have changed.

@@ -1,5 +1,6 @@
 internal import PopupAccess
-internal import PopupClient
+@_spi(Wire) internal import PopupClient
+internal import PopupProtocol
 import SwiftProtobuf
 
 /// A request of a token.
@@ -14,7 +15,7 @@ struct Call: Sendable {
     func respond(to route: Route) async throws -> GatewayResponse {
         try checkQuery(route.parameters, repeated: route.repeatedParameters)
         return switch route {
-        case .showPopup: try await show(body(as: Popup.self), isNew: true)
+        case .showPopup: try await show(body(as: WirePopup.self), isNew: true)
         case .putPopup(let id): try await put(id)
         case .showText(let group): try await show(PopupOfText(request, group: group).popup, isNew: true)
         case .update(let id): try await update(id)

@@ -1,4 +1,4 @@
-internal import PopupClient
+@_spi(Wire) internal import PopupClient
 internal import PopupProtocol
 
 /// The state of a group as JSON, encoded once for all streams. A stream that waits for its reader keeps a reference.
@@ -20,7 +20,7 @@ final class EncodedState: Sendable {
     private let remainingMs: UInt32?
 
     init(_ state: GroupState) {
-        var wire = state.state
+        var wire = state.state.wire
         group = wire.group
         epoch = wire.epoch
         revision = wire.revision

@@ -1,5 +1,5 @@
 import DequeModule
-import PopupClient
+@_spi(Wire) import PopupClient
 import PopupProtocol
 import Synchronization
 
@@ -173,7 +173,7 @@ final class EventHub: Sendable {
         let receiver = Task {
             do {
                 try await missingRights.follow(.events, source) { events in
-                    for try await event in events { absorb(event, of: pattern) }
+                    for try await event in events { absorb(event.wire, of: pattern) }
                 } reopen: {
                     try connection.events(of: [pattern.text])
                 }

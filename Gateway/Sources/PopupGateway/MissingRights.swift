@@ -31,7 +31,7 @@ final class MissingRights: Sendable {
         }
     }
 
-    private func report(_ right: ReadingRight, _ refusal: CommandRefusal) {
+    private func report(_ right: ReadingRight, _ refusal: Refusal) {
         guard told.withLock({ $0.insert(right).inserted }) else { return }
         let what = right == .watch ? "states" : "events"
         tell(

@@ -1,9 +1,10 @@
 internal import PopupClient
+internal import PopupProtocol
 
 /// A popup whose text is the body and whose other fields are in the query: for `curl -d`.
 struct PopupOfText {
     /// The popup.
-    let popup: Popup
+    let popup: WirePopup
 
     /// The parameters of the query.
     static let parameters: Set = [
@@ -25,7 +26,7 @@ struct PopupOfText {
             throw Problem(400, "MALFORMED", "the body is not UTF-8")
         }
         let query = request.query
-        var popup = Popup()
+        var popup = WirePopup()
         popup.group = group
         popup.text = text
         popup.id = query["id"] ?? ""

@@ -1,4 +1,5 @@
-public import PopupClient
+@_spi(Wire) public import PopupClient
+import PopupProtocol
 
 /// A response that describes an error: `application/problem+json` of RFC 9457.
 public struct Problem: Error, Hashable, Sendable {
@@ -62,7 +63,7 @@ public struct Problem: Error, Hashable, Sendable {
     }
 
     /// Creates the problem of a refused command.
-    public init(_ refusal: CommandRefusal) {
+    init(_ refusal: Refusal, retryAfterMs: UInt32? = nil) {
         let status =
             switch refusal.reason {
             case .malformed: 400
@@ -73,9 +74,14 @@ public struct Problem: Error, Hashable, Sendable {
             case .conflict, .stale, .sequenceReused: 409
             case .permissionDenied: 403
             case .overload: 429
-            case .unspecified, .UNRECOGNIZED: 502
+            case .unspecified, .unrecognized: 502
             }
-        self.init(status, refusal.reason.name, refusal.detail, retryAfterMs: refusal.retryAfter)
+        self.init(status, refusal.reason.name, refusal.detail, retryAfterMs: retryAfterMs)
+    }
+
+    /// Creates the problem of a command that is refused before it is sent.
+    public init(_ refusal: CommandRefusal) {
+        self.init(Refusal(refusal), retryAfterMs: refusal.retryAfter)
     }
 
     /// Creates the problem of a call that failed.

@@ -1,4 +1,4 @@
-internal import PopupClient
+@_spi(Wire) internal import PopupClient
 import PopupProtocol
 import Synchronization
 

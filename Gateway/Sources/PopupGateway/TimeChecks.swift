@@ -40,8 +40,8 @@ final class TimeChecks: Sendable {
             var selector = PopupSelector()
             (selector.group, selector.active) = (group.text, true)
             // If the broker does not answer, the streams say that it is lost, and get its states again.
-            guard let popup = try? await admin.list(selector).popups.first, popup.hasRemainingMs else { return }
-            hub.correct(group, popup: popup.id, remainingMs: popup.remainingMs, askedAt: asked, at: .now)
+            guard let popup = try? await admin.list(selector).popups.first, let left = popup.remainingMs else { return }
+            hub.correct(group, popup: popup.id, remainingMs: left, askedAt: asked, at: .now)
         }
     }
 

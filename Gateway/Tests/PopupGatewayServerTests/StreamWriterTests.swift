@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTPTypes
 import NIOPosix
-import PopupClient
+@_spi(Wire) import PopupClient
 import PopupProtocol
 import Synchronization
 import Testing
@@ -94,7 +94,7 @@ struct StreamWriterTests {
         func offer(_ revision: UInt64) {
             var wire = WireGroupState()
             (wire.group, wire.epoch, wire.revision, wire.waiting) = ("\(revision)", 1, revision, 1)
-            watch.offer(EncodedState(GroupState(wire, received: .now)))
+            watch.offer(EncodedState(GroupState(PublishedState(wire: wire), received: .now)))
         }
 
         var written: Int { counts.written.load(ordering: .relaxed) }

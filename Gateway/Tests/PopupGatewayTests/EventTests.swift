@@ -1,5 +1,6 @@
 import PopupAccess
 import PopupClient
+import PopupProtocol
 import Testing
 
 @testable import PopupGateway

@@ -15,7 +15,7 @@ struct MissingRightsTests {
     }
 
     private let log = Log()
-    private let refusal = ClientError.refused(CommandRefusal(.permissionDenied, "the user `web` needs the right"))
+    private let refusal = ClientError.refused(Refusal(.permissionDenied, "the user `web` needs the right"))
 
     @Test("What the broker refuses is tried again, and the log says once for each right what to do")
     func refused() async throws {

@@ -247,13 +247,13 @@ struct MutationTests {
     @Test("a popup of text is a message that can be sent, or a problem")
     func popupsOfText() throws {
         try forChanges(seed: 7) { request, text in
-            let popup: Popup
+            let popup: WirePopup
             do throws(Problem) { popup = try PopupOfText(request, group: text).popup } catch {
                 #expect([400, 415, 422].contains(error.status) && error.detail.contains(" "))
                 return
             }
             let json = try? WireJSON.encode(popup)
-            let read = json.flatMap { try? WireJSON.decode($0, as: Popup.self) }
+            let read = json.flatMap { try? WireJSON.decode($0, as: WirePopup.self) }
             #expect(json != nil && json == read.flatMap { try? WireJSON.encode($0) }, "\(popup)")
         }
     }

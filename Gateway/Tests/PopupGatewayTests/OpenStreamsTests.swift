@@ -1,5 +1,6 @@
 import PopupAccess
-import PopupClient
+@_spi(Wire) import PopupClient
+import PopupProtocol
 import Testing
 
 @testable import PopupGateway
@@ -126,9 +127,9 @@ struct OpenStreamsTests {
             state.group = "group-\(number)"
             // What was shown first, so that the reader must learn that it is gone.
             state.active.text = "x"
-            watch.offer(EncodedState(GroupState(state, received: .now)))
+            watch.offer(EncodedState(GroupState(PublishedState(wire: state), received: .now)))
             state.clearActive()
-            watch.offer(EncodedState(GroupState(state, received: .now)))
+            watch.offer(EncodedState(GroupState(PublishedState(wire: state), received: .now)))
         }
         streams.cut(stalledSince: .now - .seconds(60), orSince: .now)
         var text = PrometheusText()

@@ -1,4 +1,5 @@
-import PopupClient
+@_spi(Wire) import PopupClient
+import PopupProtocol
 import Synchronization
 import Testing
 
@@ -192,7 +193,7 @@ private func state(
     (wire.epoch, wire.group, wire.revision) = (epoch, group, since)
     if let popup { (wire.active.id, wire.active.sinceRevision) = (popup, since) }
     if let remaining { wire.active.remainingMs = remaining }
-    return .state(EncodedState(GroupState(wire, received: received)))
+    return .state(EncodedState(GroupState(PublishedState(wire: wire), received: received)))
 }
 
 @Suite("Tabs with one client's name")

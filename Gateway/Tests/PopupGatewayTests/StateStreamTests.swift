@@ -1,5 +1,6 @@
 import PopupAccess
-import PopupClient
+@_spi(Wire) import PopupClient
+import PopupProtocol
 import Synchronization
 import Testing
 
@@ -14,7 +15,7 @@ struct StateStreamTests {
         (wire.epoch, wire.group, wire.revision) = (7, group, revision)
         if !text.isEmpty { wire.active.text = text }
         if let remaining { wire.active.remainingMs = remaining }
-        return EncodedState(GroupState(wire, received: start))
+        return EncodedState(GroupState(PublishedState(wire: wire), received: start))
     }
 
     private let start = ContinuousClock.now

@@ -1,5 +1,6 @@
 import Foundation
-public import PopupProtocol
+import PopupProtocol
+@_spi(Wire) public import PopupValues
 import Synchronization
 import ZeroMQ
 
@@ -96,6 +97,14 @@ public final class BrokerConnection: Sendable {
     ///   the connection is closed it is sent again. `CancellationError` if the task is cancelled: then it is not sent
     ///   if it has not been sent yet.
     public func send(
+        _ command: PopupCommand, delivery: Delivery = .confirmed, timeout: Duration? = nil
+    ) async throws {
+        try await send(command.wire, delivery: delivery, timeout: timeout)
+    }
+
+    /// Sends a message of the wire, in the same way as `send` of a `PopupCommand`.
+    @_spi(Wire)
+    public func send(
         _ command: WireCommand, delivery: Delivery = .confirmed, timeout: Duration? = nil
     ) async throws {
         try await mailbox.send(
@@ -109,6 +118,12 @@ public final class BrokerConnection: Sendable {
     ///
     /// - Throws: `ClientError`: `refused`, `tooLarge`, `queueFull`, `closed`.
     public func enqueue(_ command: PopupCommand, delivery: Delivery = .confirmed) throws(ClientError) {
+        try enqueue(command.wire, delivery: delivery)
+    }
+
+    /// Queues a message of the wire, in the same way as `enqueue` of a `PopupCommand`.
+    @_spi(Wire)
+    public func enqueue(_ command: WireCommand, delivery: Delivery = .confirmed) throws(ClientError) {
         try mailbox.enqueue(Self.encode(command), Self.kind(of: command, delivery))
     }
 
@@ -118,6 +133,11 @@ public final class BrokerConnection: Sendable {
     /// - Throws: `ClientError`: `outboxFailed`, `outboxFull`, and the errors of `enqueue`; without an outbox also those of
     ///   `flush`. The commands before the failed one are sent, except after `outboxFailed`.
     public func submit(_ commands: some Sequence<PopupCommand>) async throws {
+        try await submit(commands.map(\.wire))
+    }
+
+    /// Queues messages of the wire, in the same way as `submit` of `PopupCommand`s.
+    func submit(_ commands: [WireCommand]) async throws {
         try await mailbox.submit(commands.map { command throws(ClientError) in try Self.encode(command) })
     }
 
@@ -238,9 +258,9 @@ public final class BrokerConnection: Sendable {
             try CommandValidator(limits: WireLimits(contentBytes: .max)).validate(command)
             return try WireEncoding.binary.encode(command)
         } catch let refusal as CommandRefusal {
-            throw .refused(refusal)
+            throw .refused(Refusal(refusal))
         } catch {
-            throw .refused(CommandRefusal(.malformed, "the command cannot be encoded: \(error)"))
+            throw .refused(Refusal(.malformed, "the command cannot be encoded: \(error)"))
         }
     }
 }

@@ -1,4 +1,5 @@
 import PopupProtocol
+@_spi(Wire) import PopupValues
 
 /// The commands of one producer that are sent and not acknowledged yet.
 ///
@@ -34,7 +35,7 @@ struct DeliveryWindow {
         /// The time from the next sending to the one after it.
         fileprivate var interval: Duration
         /// The refusal `OVERLOAD` that has postponed it.
-        fileprivate var overload: CommandRefusal?
+        fileprivate var overload: Refusal?
         /// Whether it is abandoned: it is not sent any more, and its sequence is never settled.
         fileprivate var isAbandoned = false
     }
@@ -44,7 +45,7 @@ struct DeliveryWindow {
         let id: UInt64
         let sequence: UInt64
         /// The refusal; `nil`: the command is committed.
-        let refusal: CommandRefusal?
+        let refusal: Refusal?
     }
 
     /// The producer name of the commands.
@@ -168,7 +169,7 @@ struct DeliveryWindow {
                 settled.append(
                     Settled(
                         id: command.id, sequence: command.sequence,
-                        refusal: CommandRefusal(refusal.reason, refusal.detail)))
+                        refusal: Refusal(RefusalReason(wire: refusal.reason), refusal.detail)))
             } else if isCovered {
                 settled.append(Settled(id: command.id, sequence: command.sequence, refusal: nil))
             } else {
@@ -186,7 +187,7 @@ struct DeliveryWindow {
     /// Postpones a command, once per sending, so that a repeated acknowledgement does not postpone it forever.
     private func postpone(_ command: inout Command, _ refusal: WireRefusal, at now: Instant) {
         guard command.overload == nil else { return }
-        command.overload = CommandRefusal(refusal.reason, refusal.detail)
+        command.overload = Refusal(RefusalReason(wire: refusal.reason), refusal.detail)
         command.due = now + max(.milliseconds(refusal.retryAfterMs), RoundTrip.shortestTimeout)
     }
 
@@ -196,7 +197,7 @@ struct DeliveryWindow {
     ///
     /// - Returns: The refusal; `nil` if the broker may have accepted the command or may still accept it. Then it continues
     ///   to be sent.
-    mutating func abandon(_ id: UInt64, at now: Instant) -> CommandRefusal? {
+    mutating func abandon(_ id: UInt64, at now: Instant) -> Refusal? {
         guard let index = commands.firstIndex(where: { $0.id == id }), let overload = commands[index].overload,
             // The refusal is for the last sending, not a repetition of an earlier one.
             now - commands[index].sent >= roundTrip.timeout

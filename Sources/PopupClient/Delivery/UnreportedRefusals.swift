@@ -1,16 +1,16 @@
-import PopupProtocol
+import PopupValues
 
 /// The refusals of commands that no caller waited for, until `flush` reports them.
 struct UnreportedRefusals {
     private let limit: Int
-    private var refusals: [CommandRefusal] = []
+    private var refusals: [Refusal] = []
     private var count = 0
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    mutating func record(_ refusal: CommandRefusal) {
+    mutating func record(_ refusal: Refusal) {
         if refusals.count < limit { refusals.append(refusal) }
         count += 1
     }

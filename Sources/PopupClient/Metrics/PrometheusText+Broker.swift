@@ -1,4 +1,4 @@
-import PopupProtocol
+import PopupValues
 
 // The statistics of a broker as metrics.
 extension PrometheusText {
@@ -56,13 +56,13 @@ extension PrometheusText {
             stats.commandsByKind.map { ("kind", $0.kind, $0.count) })
         add(
             "popup_broker_refused_total", .counter, "Commands and frames refused, by reason.",
-            stats.refusedByReason.map { ("reason", $0.reason.schemaName, $0.count) })
+            stats.refusedByReason.map { ("reason", $0.reason.name, $0.count) })
         add(
             "popup_broker_events_total", .counter, "Events, by kind.",
             stats.eventsByKind.map { ("kind", $0.kind, $0.count) })
         add(
             "popup_broker_closed_total", .counter, "Closed popups, by reason.",
-            stats.closed.map { ("reason", $0.reason.schemaName, $0.count) })
+            stats.closed.map { ("reason", $0.reason.name, $0.count) })
         add("popup_broker_commits_total", .counter, "Batches committed.", stats.batches)
         add("popup_broker_repetitions_total", .counter, "Commands received again under a sequence.", stats.repetitions)
         add("popup_broker_conflicts_total", .counter, "Other commands under a used sequence.", stats.sequencesReused)
@@ -91,28 +91,29 @@ extension PrometheusText {
     }
 
     private mutating func addJournal(of stats: BrokerStatistics) {
-        if stats.hasJournalBytes {
-            add("popup_broker_journal_bytes", .gauge, "Size of the journal's files.", stats.journalBytes)
+        if let bytes = stats.journalBytes {
+            add("popup_broker_journal_bytes", .gauge, "Size of the journal's files.", bytes)
         }
         add("popup_broker_snapshots_total", .counter, "Snapshots made.", stats.snapshots)
-        if stats.hasLastSnapshotAt {
+        if let time = stats.lastSnapshotAt {
             add(
                 "popup_broker_last_snapshot_timestamp_seconds", .gauge,
-                "When the last snapshot was begun, since 1970-01-01T00:00:00Z.", stats.lastSnapshotAt / 1000)
+                "When the last snapshot was begun, since 1970-01-01T00:00:00Z.", time / 1000)
         }
         add("popup_broker_journal_findings", .gauge, "Damage found in the journal at the start.", stats.journalFindings)
     }
 
-    private mutating func add(_ name: String, _ help: String, _ histogram: WireHistogram) {
+    private mutating func add(_ name: String, _ help: String, _ histogram: BrokerStatistics.Histogram) {
         add(name, help, histogram.buckets, sumUs: histogram.sumUs, count: histogram.count)
     }
 
     private mutating func add(
-        _ name: String, _ help: String, _ buckets: [WireHistogramBucket], sumUs: UInt64, count: UInt64
+        _ name: String, _ help: String, _ buckets: [BrokerStatistics.HistogramBucket], sumUs: UInt64, count: UInt64
     ) {
         addHead(name, .histogram, help)
         addDistribution(
-            name, buckets: buckets.filter(\.hasUpToUs).map { (Double($0.upToUs) / 1_000_000, $0.count) },
+            name,
+            buckets: buckets.compactMap { bucket in bucket.upToUs.map { (Double($0) / 1_000_000, bucket.count) } },
             sum: Double(sumUs) / 1_000_000, count: count)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PopupProtocol
 
 extension ShardDirectory {
     /// The environment variable for the file of the directory.

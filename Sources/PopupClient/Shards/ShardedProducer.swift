@@ -1,4 +1,5 @@
-public import PopupProtocol
+import PopupProtocol
+@_spi(Wire) public import PopupValues
 
 /// A producer for several shards: each popup goes to the shard of its group.
 ///

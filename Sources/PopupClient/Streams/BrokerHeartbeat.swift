@@ -1,3 +1,4 @@
+import PopupProtocol
 import Synchronization
 
 /// The heartbeat of a broker, which comes once a second as long as the broker runs.

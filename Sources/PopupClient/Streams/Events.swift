@@ -1,4 +1,5 @@
-public import PopupProtocol
+import PopupProtocol
+@_spi(Wire) public import PopupValues
 import Synchronization
 
 /// A stream of the events of groups, each event once and in order.
@@ -43,7 +44,7 @@ public struct Events: AsyncSequence, Sendable {
 /// The unread events, in order, up to a limit.
 final class EventBox: Subscriber {
     private struct State {
-        var unread: [WireEvent] = []
+        var unread: [PopupEvent] = []
         var next = 0
         var hasOverflown = false
         /// The time of the next check of its right; `nil` when that is known.
@@ -114,7 +115,7 @@ final class EventBox: Subscriber {
                 state.hasOverflown = true
                 return false
             }
-            state.unread.append(event)
+            state.unread.append(PopupEvent(wire: event))
             return true
         }
         if isTaken {

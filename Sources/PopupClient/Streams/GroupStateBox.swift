@@ -1,4 +1,5 @@
 import PopupProtocol
+@_spi(Wire) import PopupValues
 import Synchronization
 
 /// The newest unread state of each group, in the order in which the groups changed.
@@ -14,7 +15,7 @@ final class GroupStateBox: Subscriber {
 
         mutating func publish(_ wire: WireGroupState, at now: ContinuousClock.Instant) {
             staleStates.record(wire, at: now)
-            unread.add(wire, received: now)
+            unread.add(PublishedState(wire: wire), received: now)
         }
     }
 

@@ -1,4 +1,4 @@
-public import PopupProtocol
+public import PopupValues
 public import ZeroMQ
 
 /// The reason why a call of the client failed.
@@ -24,9 +24,9 @@ public enum ClientError: Error, Equatable, Sendable {
     /// No reply to the query arrived in this time.
     case noReply(endpoint: String, after: Duration)
     /// The command is not valid, or the broker has refused the command or the query.
-    case refused(CommandRefusal)
+    case refused(Refusal)
     /// The broker has refused this number of queued commands, the first of them for these reasons.
-    case partiallyRejected([CommandRefusal], count: Int)
+    case partiallyRejected([Refusal], count: Int)
     /// The encoded command is longer than a frame may be.
     case tooLarge(bytes: Int, limit: Int)
     /// The queue of commands to be sent is full, by number or by bytes.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PopupClient
+@_spi(Wire) import PopupClient
 import PopupProtocol
 import TerminalText
 
@@ -152,7 +152,7 @@ struct SetPolicyCommand: ChangeCommand {
             default: Array(argument.utf8)
             }
         do throws(JSONFault) {
-            return try WireJSON.decode(text, unknown: .refused)
+            return GroupPolicy(wire: try WireJSON.decode(text, unknown: .refused))
         } catch {
             guard error.kind == .syntax else { throw Failure("the policy is not valid: \(error)", .refused) }
             let isName = argument.first.map { $0.isLetter || "./~".contains($0) } ?? false

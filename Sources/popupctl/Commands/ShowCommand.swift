@@ -229,8 +229,9 @@ struct ShowCommand: ChangeCommand {
         let events = try await admin.eventsIfAllowed(of: group)
         let (explanation, seen) = try await ask(popup, admin, events)
         if let explanation, explanation.phase == .closed {
-            printAction(of: explanation.closed)
-            return waiting.exitCode(explanation.closed)
+            let end = explanation.closed ?? PopupClosed()
+            printAction(of: end)
+            return waiting.exitCode(end)
         }
         for event in seen + (events?.takeAvailable() ?? []) {
             if let code = try report(event, of: popup.id) { return code }
@@ -294,11 +295,12 @@ struct ShowCommand: ChangeCommand {
 
     /// Reports how the popup closed, with `--json` in the form of `explain`.
     private func report(_ end: PopupExplanation) throws -> ExitCode {
-        printAction(of: end.closed)
+        let closed = end.closed ?? PopupClosed()
+        printAction(of: closed)
         if waiting.form == nil {
-            Terminal.print(broker.json ? try JSON.line(end) : "\(end.id.onOneLine): \(Words.closed(end.closed))")
+            Terminal.print(broker.json ? try JSON.line(end) : "\(end.id.onOneLine): \(Words.closed(closed))")
         }
-        return waiting.exitCode(end.closed)
+        return waiting.exitCode(closed)
     }
 
     private func printAction(of closed: PopupClosed) {
@@ -324,6 +326,7 @@ struct ShowCommand: ChangeCommand {
 extension Popup {
     /// Whether it has content that a renderer can show to a person.
     fileprivate var saysSomething: Bool {
-        !data.isEmpty || [text, presentation.title, presentation.icon].contains { $0.contains { !$0.isWhitespace } }
+        data?.isEmpty == false
+            || [text ?? "", presentation.title, presentation.icon].contains { $0.contains { !$0.isWhitespace } }
     }
 }

@@ -60,7 +60,7 @@ private struct PrintedVersions {
 
     /// Records a state, and returns whether it is another than the last one of its group.
     mutating func record(_ state: PublishedState) -> Bool {
-        let version = Version(epoch: state.epoch, revision: state.revision, hasActive: state.hasActive)
+        let version = Version(epoch: state.epoch, revision: state.revision, hasActive: state.active != nil)
         return last.updateValue(version, forKey: state.group) != version
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PopupClient
+import PopupProtocol
 import SystemCalls
 
 /// The content of a popup: from an argument, a file, or standard input.

@@ -1,4 +1,4 @@
-import PopupClient
+@_spi(Wire) import PopupClient
 import SwiftProtobuf
 
 extension GroupPolicy {
@@ -9,23 +9,23 @@ extension GroupPolicy {
             result.higher = .unspecified
             result.peers = .unspecified
             result.lower = .unspecified
-            result.clearIgnorePriority()
+            result.ignorePriority = nil
             result.resume = .unspecified
         }
         if !caps.isEmpty { result.caps = [] }
         if !quiet.isEmpty { result.quiet = [] }
         // Fields of which a policy has one or the other.
-        if hasGapMs {
-            result.clearGapMinMs()
-            result.clearGapMaxMs()
-        } else if hasGapMinMs || hasGapMaxMs, result.hasGapMs {
-            result.gapMinMs = result.gapMs
-            result.gapMaxMs = result.gapMs
-            result.clearGapMs()
+        if gapMs != nil {
+            result.gapMinMs = nil
+            result.gapMaxMs = nil
+        } else if gapMinMs != nil || gapMaxMs != nil, let gap = result.gapMs {
+            result.gapMinMs = gap
+            result.gapMaxMs = gap
+            result.gapMs = nil
         }
-        if hasQuorum { result.clearQuorumAll() }
-        if hasQuorumAll { result.clearQuorum() }
-        try result.merge(serializedBytes: serializedBytes() as [UInt8])
+        if quorum != nil { result.quorumAll = nil }
+        if quorumAll != nil { result.quorum = nil }
+        try result.wire.merge(serializedBytes: wire.serializedBytes() as [UInt8])
         return result
     }
 }

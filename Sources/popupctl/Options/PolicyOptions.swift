@@ -67,9 +67,9 @@ struct PolicyOptions: ParsableArguments {
             case .polite: .polite
             case .stacked: .stacked
             }
-        policy.higher = Self.wire(higher)
-        policy.peers = Self.wire(peers)
-        policy.lower = Self.wire(lower)
+        policy.higher = Self.interruption(higher)
+        policy.peers = Self.interruption(peers)
+        policy.lower = Self.interruption(lower)
         if let ignorePriority { policy.ignorePriority = ignorePriority }
         policy.resume =
             switch resume {
@@ -86,7 +86,7 @@ struct PolicyOptions: ParsableArguments {
         if let pageTree { policy.pageTree = pageTree }
     }
 
-    private static func wire(_ interruption: Interruption?) -> WireInterruption.Kind {
+    private static func interruption(_ interruption: Interruption?) -> GroupPolicy.Interruption {
         switch interruption {
         case nil: .unspecified
         case .stop: .stop

@@ -53,8 +53,8 @@ struct PresentationOptions: ParsableArguments {
     }
 
     /// The presentation; `nil` if none of the options was given.
-    var presentation: WirePresentation? {
-        var presentation = WirePresentation()
+    var presentation: PopupPresentation? {
+        var presentation = PopupPresentation()
         presentation.title = title ?? ""
         presentation.icon = icon ?? ""
         presentation.style = style ?? ""
@@ -78,17 +78,17 @@ struct PresentationOptions: ParsableArguments {
             case .slide: .slide
             case .zoom: .zoom
             }
-        return presentation == WirePresentation() ? nil : presentation
+        return presentation == PopupPresentation() ? nil : presentation
     }
 }
 
 /// An action: its id and label, `ok=Got it`, or its id alone, `ok`.
 struct ActionArgument: ExpressibleByArgument, Equatable {
-    let action: WireAction
+    let action: PopupAction
 
     init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let id = parts.first, !id.isEmpty else { return nil }
-        action = WireAction(id: id, label: parts.count == 2 ? parts[1] : id)
+        action = PopupAction(id: id, label: parts.count == 2 ? parts[1] : id)
     }
 }

@@ -28,8 +28,8 @@ struct ExplanationLines {
             add("page", page)
             add("session", explanation.session)
             add("behind", behind)
-            add("for", explanation.hasRemainingMs ? "\(Words.time(milliseconds: explanation.remainingMs)) more" : nil)
-            add("expires", explanation.hasExpiresMs ? "in \(Words.time(milliseconds: explanation.expiresMs))" : nil)
+            add("for", explanation.remainingMs.map { "\(Words.time(milliseconds: $0)) more" })
+            add("expires", explanation.expiresMs.map { "in \(Words.time(milliseconds: $0))" })
             for rule in explanation.rules.dropFirst() { add("also", "\(rule.rule): \(rule.text)") }
         }
         return lines
@@ -37,24 +37,24 @@ struct ExplanationLines {
 
     /// The required popup: `A`, or `A, closed with confirm`.
     private var requirement: String? {
-        guard explanation.hasRequirement else { return nil }
-        let action = explanation.requirement.action
-        return explanation.requirement.popup + (action.isEmpty ? "" : ", closed with \(action)")
+        guard let requirement = explanation.requirement else { return nil }
+        let action = requirement.action
+        return requirement.popup + (action.isEmpty ? "" : ", closed with \(action)")
     }
 
     /// The cap: `3 in 10 min of ads`.
     private var cap: String? {
-        guard explanation.hasCap else { return nil }
-        let key = explanation.cap.capKey
-        return "\(explanation.cap.most) in \(Words.time(milliseconds: explanation.cap.perMs))"
+        guard let cap = explanation.cap else { return nil }
+        let key = cap.capKey
+        return "\(cap.most) in \(Words.time(milliseconds: cap.perMs))"
             + (key.isEmpty ? "" : " of \(key)")
     }
 
     /// The page binding, in the form of the option `--page`.
     private var page: String? {
-        guard explanation.hasPage else { return nil }
-        let scope = explanation.page.scope == .within ? "within" : "current"
-        return "\(explanation.page.tree):\(explanation.page.value):\(scope)"
+        guard let page = explanation.page else { return nil }
+        let scope = page.scope == .within ? "within" : "current"
+        return "\(page.tree):\(page.value):\(scope)"
     }
 
     /// The popups and suspensions for which it waits: the active popup or suspensions, then the beginning of the queue.

@@ -14,7 +14,7 @@ struct PolicyLines {
         switch policy.source {
         case .configuration: "the configuration's policy of \(policy.policy.group.onOneLine)"
         case .client: "the policy that a client has set for \(policy.policy.group.onOneLine)"
-        case .default, .unspecified, .UNRECOGNIZED: "the default policy"
+        case .default, .unspecified, .unrecognized: "the default policy"
         }
     }
 
@@ -25,36 +25,38 @@ struct PolicyLines {
     private var rules: [(name: String, value: String)] {
         let rules = policy.policy
         var lines: [(String, String)] = []
-        if rules.preset != .unspecified { lines.append(("preset", rules.preset.schemaName)) }
+        if rules.preset != .unspecified { lines.append(("preset", rules.preset.name)) }
         lines += [
-            ("higher", rules.higher.schemaName), ("peers", rules.peers.schemaName),
-            ("lower", rules.lower.schemaName), ("ignorePriority", "\(rules.ignorePriority)"),
-            ("resume", rules.resume.schemaName),
+            ("higher", rules.higher.name), ("peers", rules.peers.name),
+            ("lower", rules.lower.name), ("ignorePriority", "\(rules.ignorePriority == true)"),
+            ("resume", rules.resume.name),
         ]
         lines +=
-            rules.hasGapMs
-            ? [("gapMs", "\(rules.gapMs)")]
-            : [("gapMinMs", "\(rules.gapMinMs)"), ("gapMaxMs", "\(rules.gapMaxMs)")]
+            rules.gapMs.map { [("gapMs", "\($0)")] }
+            ?? [("gapMinMs", number(rules.gapMinMs)), ("gapMaxMs", number(rules.gapMaxMs))]
         lines += [
-            ("gatherMs", "\(rules.gatherMs)"), ("defaultDurationMs", "\(rules.defaultDurationMs)"),
-            ("maxDurationMs", "\(rules.maxDurationMs)"), ("clock", rules.clock.schemaName),
-            ("offerMs", "\(rules.offerMs)"), ("offerDefault", rules.offerDefault.schemaName),
-            ("retryMs", "\(rules.retryMs)"), ("displayTimeoutMs", "\(rules.displayTimeoutMs)"),
-            ("undisplayed", rules.undisplayed.schemaName), ("rendererLost", rules.rendererLost.schemaName),
-            ("maxAttempts", "\(rules.maxAttempts)"),
-            rules.quorumAll ? ("quorumAll", "true") : ("quorum", "\(rules.quorum)"),
-            ("agingMs", "\(rules.agingMs)"), ("overflow", rules.overflow.schemaName),
+            ("gatherMs", number(rules.gatherMs)), ("defaultDurationMs", number(rules.defaultDurationMs)),
+            ("maxDurationMs", number(rules.maxDurationMs)), ("clock", rules.clock.name),
+            ("offerMs", number(rules.offerMs)), ("offerDefault", rules.offerDefault.name),
+            ("retryMs", number(rules.retryMs)), ("displayTimeoutMs", number(rules.displayTimeoutMs)),
+            ("undisplayed", rules.undisplayed.name), ("rendererLost", rules.rendererLost.name),
+            ("maxAttempts", number(rules.maxAttempts)),
+            rules.quorumAll == true ? ("quorumAll", "true") : ("quorum", number(rules.quorum)),
+            ("agingMs", number(rules.agingMs)), ("overflow", rules.overflow.name),
         ]
-        if rules.hasMaxWaiting { lines.append(("maxWaiting", "\(rules.maxWaiting)")) }
-        if !rules.pageTree.isEmpty { lines.append(("pageTree", rules.pageTree.onOneLine)) }
+        if let most = rules.maxWaiting { lines.append(("maxWaiting", "\(most)")) }
+        if let tree = rules.pageTree, !tree.isEmpty { lines.append(("pageTree", tree.onOneLine)) }
         lines += rules.caps.map { cap in
             let key = cap.capKey.isEmpty ? "" : "\(cap.capKey.onOneLine): "
             return ("cap", "\(key)\(cap.most) in \(Words.time(milliseconds: cap.perMs))")
         }
         lines += rules.quiet.map { window in
-            let priority = window.hasMinPriority ? ", below priority \(window.minPriority)" : ""
+            let priority = window.minPriority.map { ", below priority \($0)" } ?? ""
             return ("quiet", "\(window.from)-\(window.to) \(window.timeZone.onOneLine)\(priority)")
         }
         return lines
     }
+
+    /// Returns a number of a policy in force, which has all of them.
+    private func number(_ number: UInt32?) -> String { "\(number ?? 0)" }
 }

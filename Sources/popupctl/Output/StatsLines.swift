@@ -27,11 +27,11 @@ struct StatsLines {
         ]
         rows += counts(stats.commandsByKind.map { ($0.kind, $0.count) })
         rows.append(("refused", "\(stats.refused)"))
-        rows += counts(stats.refusedByReason.map { ($0.reason.schemaName, $0.count) })
+        rows += counts(stats.refusedByReason.map { ($0.reason.name, $0.count) })
         rows.append(("events", "\(stats.events)"))
         rows += counts(stats.eventsByKind.map { ($0.kind, $0.count) })
         rows.append(("closed", "\(stats.closed.map(\.count).saturatedSum)"))
-        rows += counts(stats.closed.map { ($0.reason.schemaName, $0.count) })
+        rows += counts(stats.closed.map { ($0.reason.name, $0.count) })
         rows += [
             ("waiting", stats.waitingTimes.words), ("commits", stats.commitTimes.words),
             ("timers late", stats.timerLateness.words), ("turns", stats.turns.words), ("journal", journal),
@@ -53,13 +53,13 @@ struct StatsLines {
     }
 
     private var journal: String {
-        let size = stats.hasJournalBytes ? "\(stats.journalBytes.addingSaturated(1023) / 1024) KiB" : "in memory"
+        let size = stats.journalBytes.map { "\($0.addingSaturated(1023) / 1024) KiB" } ?? "in memory"
         let findings = stats.journalFindings == 0 ? "" : ", \(stats.journalFindings) findings at the start"
         return "\(size), \(stats.snapshots) snapshots\(findings)"
     }
 }
 
-extension WireHistogram {
+extension BrokerStatistics.Histogram {
     /// The number of values, and the bounds that half of them and 99 of 100 do not exceed: `12; half within 4.1 ms, …`.
     var words: String {
         guard count > 0 else { return "none" }
@@ -72,8 +72,8 @@ extension WireHistogram {
         var (seen, last): (UInt64, UInt64) = (0, 0)
         for bucket in buckets {
             seen = seen.addingSaturated(bucket.count)
-            guard bucket.hasUpToUs else { break }
-            last = bucket.upToUs
+            guard let bound = bucket.upToUs else { break }
+            last = bound
             if seen >= wanted { return "within \(Self.time(last))" }
         }
         return "over \(Self.time(last))"
@@ -86,13 +86,13 @@ extension WireHistogram {
     }
 }
 
-extension WireTurnTimes {
+extension BrokerStatistics.TurnTimes {
     fileprivate var words: String {
         "\(count); median \(medianUs) µs, 99th percentile \(p99Us) µs, longest \(longestUs) µs, \(long) over 20 ms"
     }
 }
 
-extension WireDeniedCount {
+extension BrokerStatistics.DeniedCount {
     /// The number of denials, the user and the missing right: `3 times to clerk, because it lacks the right show`.
     fileprivate var words: String {
         let times = count == 1 ? "once" : "\(count) times"

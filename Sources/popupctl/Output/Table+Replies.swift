@@ -35,7 +35,7 @@ extension Table {
         for suspension in suspensions {
             add([
                 suspension.token.onOneLine, suspension.group,
-                suspension.hasMinPriority ? "\(suspension.minPriority)" : "",
+                suspension.minPriority.map { "\($0)" } ?? "",
                 suspension.since > 0 ? WatchLine.dateAndTime(milliseconds: suspension.since) : "", suspension.by,
             ])
         }

@@ -103,5 +103,5 @@ struct TopTable {
 
 extension BrokerStatistics {
     fileprivate var commandCounts: [(String, UInt64)] { commandsByKind.map { ($0.kind, $0.count) } }
-    fileprivate var refusalCounts: [(String, UInt64)] { refusedByReason.map { ($0.reason.schemaName, $0.count) } }
+    fileprivate var refusalCounts: [(String, UInt64)] { refusedByReason.map { ($0.reason.name, $0.count) } }
 }

@@ -22,13 +22,13 @@ struct WhoamiLines {
         return lines.map(\.onOneLine)
     }
 
-    private func words(_ grant: WireAccessGrant) -> String {
+    private func words(_ grant: BrokerIdentity.Grant) -> String {
         var words = "\(grant.rights.joined(separator: ", ")) in \(grant.groups.joined(separator: ", "))"
-        if grant.hasMaxPriority { words += "; priority up to \(grant.maxPriority)" }
+        if let most = grant.maxPriority { words += "; priority up to \(most)" }
         switch grant.exclusive {
         case .group: words += "; exclusive GROUP"
         case .all: words += "; exclusive ALL"
-        case .none, .UNRECOGNIZED: break
+        case .none, .unrecognized: break
         }
         if grant.own { words += "; only popups that it has shown" }
         return words

@@ -22,7 +22,7 @@ enum Words {
 
     /// Returns the phase of a popup and the reason: "waiting in lobby: …".
     static func explanation(_ explanation: PopupExplanation) -> String {
-        if case .closed = explanation.phase, explanation.hasClosed { return closed(explanation.closed) }
+        if case .closed = explanation.phase, let end = explanation.closed { return closed(end) }
         let place = explanation.group.isEmpty ? "" : " in \(explanation.group)"
         let text = explanation.text.isEmpty || explanation.phase == .active ? "" : ": \(sentence(explanation.text))"
         return explanation.phase.name + place + text
@@ -57,10 +57,8 @@ enum Words {
     /// Returns the time that a popup has left, or after which it arrives or expires: "8.0 s", "in 2.0 s", "expires in 5 min".
     static func timing(_ summary: PopupSummary) -> String {
         if summary.phase == .delayed { return "in \(time(milliseconds: summary.delayMs))" }
-        if summary.phase == .waiting, summary.hasExpiresMs {
-            return "expires in \(time(milliseconds: summary.expiresMs))"
-        }
-        return summary.hasRemainingMs ? time(milliseconds: summary.remainingMs) : ""
+        if summary.phase == .waiting, let left = summary.expiresMs { return "expires in \(time(milliseconds: left))" }
+        return summary.remainingMs.map { time(milliseconds: $0) } ?? ""
     }
 
     /// Returns where nothing was found: " in lobby", "" for all groups.

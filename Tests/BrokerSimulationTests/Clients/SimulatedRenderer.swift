@@ -1,4 +1,4 @@
-@testable import PopupClient
+@_spi(Wire) @testable import PopupClient
 import PopupProtocol
 import PopupScheduling
 import SwiftProtobuf
@@ -55,7 +55,7 @@ final class SimulatedRenderer: SimulatedClient {
         guard let message = EgressMessage(topic, body) else { return }
         box.receive(message, at: instant(now))
         while let screen = box.take() {
-            let state = screen.state
+            let state = screen.state.wire
             let before = screens.updateValue(state, forKey: state.group)
             guard state.hasActive, isPresent else { continue }
             let isNews =

@@ -14,7 +14,7 @@ struct ShippedRulesTests {
 
     /// Group, priority, title and text of what is made of a line.
     private func outcome(_ popup: Popup?) -> String? {
-        popup.map { "\($0.group) \($0.priority) \($0.presentation.title): \($0.text)" }
+        popup.map { "\($0.group) \($0.priority) \($0.presentation.title): \($0.contentText)" }
     }
 
     @Test(

@@ -34,7 +34,7 @@ struct FreightNegotiationTests {
         }
         // Notices run their course, one after the other, whatever happens to the offers.
         let notices = events.filter { $0.group == "freight/notices" }
-        #expect(!notices.contains { $0.event == .paused(WirePaused()) })
+        #expect(!notices.contains { $0.event == .paused })
         #expect(notices.filter { $0.words.hasSuffix("closed TIMED_OUT") }.count >= 3)
         // A deal was made, a better offer had interrupted a dearer one before, and the rest was told.
         #expect(words("freight/milano/offers").contains { $0.hasSuffix("closed DISMISSED accept") })

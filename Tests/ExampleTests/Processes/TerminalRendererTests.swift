@@ -11,7 +11,7 @@ struct TerminalRendererTests {
             var events = try await EventReader.listening(broker, to: "lobby")
             let renderer = try broker.start(
                 "terminal-renderer", ["--group", "lobby", "--auto-answer", "coming", "--after", "100"])
-            let actions = [WireAction(id: "later", label: "Later"), WireAction(id: "coming", label: "Coming")]
+            let actions = [PopupAction(id: "later", label: "Later"), PopupAction(id: "coming", label: "Coming")]
             let visitor = Popup(id: "visitor", group: "lobby", title: "Visitor", text: "at the desk", actions: actions)
             try await broker.producer.show(visitor)
             // Another group below the first one isn't the renderer's.
@@ -37,7 +37,7 @@ struct TerminalRendererTests {
             #expect(!terminal.isCooked)
             var popup = Popup(
                 id: "offer", group: "desk", title: "Bo to Milano", text: "1300 €\u{1B}[2J",
-                actions: [WireAction(id: "accept", label: "Accept"), WireAction(id: "counter", label: "Counter")])
+                actions: [PopupAction(id: "accept", label: "Accept"), PopupAction(id: "counter", label: "Counter")])
             popup.presentation.dismissOnOutside = true
             try await broker.producer.show(popup)
             try await terminal.wait(for: "╭─ Bo to Milano ─")
@@ -270,14 +270,14 @@ struct TerminalRendererTests {
 }
 
 extension TestBroker {
-    fileprivate func phase(of popup: String) async throws -> WirePhase.Name {
+    fileprivate func phase(of popup: String) async throws -> PopupPhase {
         try await admin.explain(popup).phase
     }
 
     /// Waits until the display time of a group's popup goes down, or stands still.
     fileprivate func untilTime(of popup: String, runs isRunning: Bool) async throws {
         func left() async throws -> UInt32? {
-            try await admin.peek("desk").popups.first { $0.id == popup }.map(\.remainingMs)
+            try await admin.peek("desk").popups.first { $0.id == popup }?.remainingMs
         }
         while true {
             let before = try await left()

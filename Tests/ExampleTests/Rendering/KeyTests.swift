@@ -29,7 +29,7 @@ struct KeyTests {
     @Test("each action gets a letter of its own, never a reserved one")
     func letters() {
         let labels = ["Accept", "Ask", "Quit", "Ää", "ok", "okay", "k"]
-        let keys = ActionKeys(Popup(group: "g", text: "", actions: labels.map { WireAction(id: $0, label: $0) }))
+        let keys = ActionKeys(Popup(group: "g", text: "", actions: labels.map { PopupAction(id: $0, label: $0) }))
         #expect(keys.keys.map(\.key) == ["a", "s", "u", "1", "o", "k", "2"])
         #expect(keys.captions.first == "[a] Accept")
         #expect(keys.action(for: .character("S")) == "Ask")
@@ -39,7 +39,7 @@ struct KeyTests {
 
     @Test("an offer has keys of its own, what is shown those of its actions, an empty screen none")
     func offers() throws {
-        let popup = Popup(group: "g", text: "", actions: [WireAction(id: "buy", label: "Buy")])
+        let popup = Popup(group: "g", text: "", actions: [PopupAction(id: "buy", label: "Buy")])
         #expect(ActionKeys(Samples.screen(popup))?.captions == ["[b] Buy"])
         let offer = try #require(ActionKeys(Samples.screen(popup, isOffered: true)))
         #expect(offer.captions == ["[y] Show it", "[n] No", "[l] Later"])

@@ -19,7 +19,7 @@ struct PopupBoxTests {
     func whole() {
         let popup = Popup(
             group: "desk", duration: .seconds(10), title: "Bo to Milano", text: "1300 €, loading tomorrow morning",
-            actions: [WireAction(id: "accept", label: "Accept"), WireAction(id: "counter", label: "Counter")])
+            actions: [PopupAction(id: "accept", label: "Accept"), PopupAction(id: "counter", label: "Counter")])
         #expect(
             draw(popup, remaining: .seconds(5), columns: 32) == [
                 "╭─ Bo to Milano ───────────────╮",
@@ -59,7 +59,7 @@ struct PopupBoxTests {
     func cut() {
         let popup = Popup(
             group: "g", text: "one two three four five six seven eight nine ten",
-            actions: [WireAction(id: "ok", label: "Fine")])
+            actions: [PopupAction(id: "ok", label: "Fine")])
         #expect(
             draw(popup, columns: 14, rows: 6, .ascii) == [
                 "+------------+",
@@ -74,7 +74,7 @@ struct PopupBoxTests {
     @Test("a text that is scrolled says how much is above and below, and ends with its last line")
     func scrolled() {
         let popup = Popup(
-            group: "g", text: "one\ntwo\nthree\nfour\nfive", actions: [WireAction(id: "ok", label: "Fine")])
+            group: "g", text: "one\ntwo\nthree\nfour\nfive", actions: [PopupAction(id: "ok", label: "Fine")])
         #expect(
             draw(popup, columns: 20, rows: 6, scrolled: 1) == [
                 "╭──────────────────╮",
@@ -98,7 +98,8 @@ struct PopupBoxTests {
     @Test("a low box gives up the blank line and the countdown before the text")
     func low() {
         let popup = Popup(
-            group: "g", duration: .seconds(300), text: "Door 3 is open", actions: [WireAction(id: "ok", label: "Fine")])
+            group: "g", duration: .seconds(300), text: "Door 3 is open", actions: [PopupAction(id: "ok", label: "Fine")]
+        )
         #expect(
             draw(popup, remaining: .seconds(292), rows: 6) == [
                 "╭────────────────────────────╮",
@@ -120,7 +121,7 @@ struct PopupBoxTests {
         var popup = Popup(
             group: "g", duration: .seconds(3), title: "A title that is longer than most boxes are wide, 日本語",
             text: "Some text\nof lines, 日本語 and words, which has to be wrapped",
-            actions: (1...5).map { WireAction(id: "a\($0)", label: "Action number \($0)") })
+            actions: (1...5).map { PopupAction(id: "a\($0)", label: "Action number \($0)") })
         popup.presentation.dismissOnOutside = true
         let lines = draw(popup, remaining: .seconds(1), columns: columns, rows: rows)
         #expect(lines.count <= rows)

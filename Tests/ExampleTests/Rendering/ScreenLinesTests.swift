@@ -35,7 +35,7 @@ struct ScreenLinesTests {
     @Test("a popup is offered, put off, offered again and shown; another one is not wanted")
     func offers() {
         var log = ScreenLines()
-        func lines(_ popup: Popup?, _ cause: WireCause, isOffered: Bool = true) -> [String] {
+        func lines(_ popup: Popup?, _ cause: PopupCause, isOffered: Bool = true) -> [String] {
             log.lines(for: Samples.screen(popup, isOffered: isOffered, cause: cause))
         }
         var first = popup("A", since: 1)
@@ -57,7 +57,7 @@ struct ScreenLinesTests {
         var log = ScreenLines()
         var popup = Popup(
             id: "A", group: "lobby", duration: .seconds(8), title: "Hello", text: "two\nlines",
-            actions: [WireAction(id: "ok", label: "OK"), WireAction(id: "no", label: "No")])
+            actions: [PopupAction(id: "ok", label: "OK"), PopupAction(id: "no", label: "No")])
         popup.remainingMs = 8000
         popup.sinceRevision = 1
         #expect(log.lines(for: Samples.screen(popup)) == ["lobby  shown    A  \"Hello: two ⏎ lines\"  8.0 s  [ok no]"])

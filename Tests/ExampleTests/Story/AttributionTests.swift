@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Which way led to which popup")
 struct AttributionTests {
-    private func event(_ popup: String, _ path: String, _ what: WireEvent.OneOf_Event) -> PopupEvent {
+    private func event(_ popup: String, _ path: String, _ what: PopupEvent.Kind) -> PopupEvent {
         var event = Samples.event(0, popup, revision: 1, what)
         event.path = path.split(separator: "/").map(String.init)
         return event
@@ -15,11 +15,11 @@ struct AttributionTests {
     func rows() {
         var attribution = Attribution()
         for event in [
-            event("tip", "home/history", .shown(WireShown())),
-            event("film", "home/history/video", .shown(WireShown())),
+            event("tip", "home/history", .shown(PopupEvent.Shown())),
+            event("film", "home/history/video", .shown(PopupEvent.Shown())),
             event("film", "home/history/video", Samples.closed(.dismissed, action: "buy")),
-            event("tip", "home", .paused(WirePaused())),
-            event("tip", "home/history/detail", .resumed(WireResumed())),
+            event("tip", "home", .paused),
+            event("tip", "home/history/detail", .resumed),
             event("tip", "home", Samples.closed(.pageClosed)),
             event("never", "home", Samples.closed(.expired)),
         ] { attribution.add(event) }

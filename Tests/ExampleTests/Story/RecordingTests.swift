@@ -44,9 +44,9 @@ struct RecordingTests {
             {"at":3,"show":{"group":"g"}}
             """)
         let renamed = recording.entries.map { $0.command.renamed("-2") }
-        #expect(renamed.map(\.show.id) == ["A-2", "", "", ""])
-        #expect(renamed[1].update.id == "A-2")
-        #expect(renamed[2].dismiss.id == "A-2")
+        #expect(renamed.map(\.show?.id) == ["A-2", nil, nil, ""])
+        #expect(renamed[1].update?.id == "A-2")
+        #expect(renamed[2].dismiss?.id == "A-2")
     }
 
     @Test("twice as fast, every time is half as long; none is none")
@@ -58,10 +58,11 @@ struct RecordingTests {
             """)
         let tempo = try #require(Tempo(2))
         let commands = recording.entries.map { tempo.command($0.command) }
-        #expect([commands[0].show.durationMs, commands[0].show.ttlMs, commands[0].show.delayMs] == [1500, 0, 1])
-        #expect(commands[0].show.priority == 8)
-        #expect((commands[1].setPolicy.gapMs, commands[1].setPolicy.maxWaiting) == (250, 9))
-        #expect(!commands[1].setPolicy.hasGapMinMs)
+        let popup = try #require(commands[0].show)
+        #expect([popup.durationMs, popup.ttlMs, popup.delayMs] == [1500, 0, 1])
+        #expect(popup.priority == 8)
+        let policy = try #require(commands[1].setPolicy)
+        #expect((policy.gapMs, policy.maxWaiting, policy.gapMinMs) == (250, 9, nil))
         #expect(tempo.time(.seconds(3)) == .milliseconds(1500))
         #expect(Tempo(0) == nil)
     }

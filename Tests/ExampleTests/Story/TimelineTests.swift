@@ -9,15 +9,15 @@ struct TimelineTests {
     func table() {
         var timeline = Timeline()
         let events = [
-            Samples.event(1000, "A", revision: 1, .shown(WireShown())),
-            Samples.event(2500, "A", revision: 2, .paused(WirePaused())),
-            Samples.event(2500, "B", revision: 2, .shown(WireShown())),
-            Samples.event(3000, "C", revision: 3, .queued(WireQueued())),
+            Samples.event(1000, "A", revision: 1, .shown(PopupEvent.Shown())),
+            Samples.event(2500, "A", revision: 2, .paused),
+            Samples.event(2500, "B", revision: 2, .shown(PopupEvent.Shown())),
+            Samples.event(3000, "C", revision: 3, .queued),
             Samples.event(4000, "B", revision: 4, Samples.closed(.dismissed, action: "ok")),
-            Samples.event(4000, "A", revision: 4, .resumed(WireResumed())),
+            Samples.event(4000, "A", revision: 4, .resumed),
             Samples.event(5000, "C", revision: 5, Samples.closed(.expired)),
             Samples.event(6000, "A", revision: 6, Samples.closed(.timedOut)),
-            Samples.event(6500, "N", revision: 1, in: "hall", .shown(WireShown())),
+            Samples.event(6500, "N", revision: 1, in: "hall", .shown(PopupEvent.Shown())),
         ]
         events.forEach { timeline.add($0) }
         #expect(
@@ -41,15 +41,15 @@ struct TimelineTests {
     @Test("an exclusive popup, a replaced one, a refused one")
     func others() {
         var timeline = Timeline()
-        var refused = WireRefused()
+        var refused = PopupEvent.Refused()
         refused.reason = .overload
         refused.detail = "the line is full"
         let events = [
-            Samples.event(0, "A", revision: 1, .shown(WireShown())),
+            Samples.event(0, "A", revision: 1, .shown(PopupEvent.Shown())),
             Samples.event(100, "A", revision: 2, Samples.closed(.superseded)),
-            Samples.event(100, "X", revision: 2, .shown(WireShown())),
+            Samples.event(100, "X", revision: 2, .shown(PopupEvent.Shown())),
             Samples.event(200, "X", revision: 3, Samples.closed(.replaced)),
-            Samples.event(200, "Y", revision: 3, .shown(WireShown())),
+            Samples.event(200, "Y", revision: 3, .shown(PopupEvent.Shown())),
             Samples.event(300, "Z", revision: 0, .refused(refused)),
         ]
         events.forEach { timeline.add($0) }

@@ -45,7 +45,7 @@ struct DeliveryWindowTests {
         return refusal
     }
 
-    private func settled(_ number: UInt64, _ refusal: CommandRefusal? = nil) -> DeliveryWindow.Settled {
+    private func settled(_ number: UInt64, _ refusal: Refusal? = nil) -> DeliveryWindow.Settled {
         DeliveryWindow.Settled(id: number, sequence: number, refusal: refusal)
     }
 
@@ -86,7 +86,7 @@ struct DeliveryWindowTests {
         #expect(
             told == [
                 settled(1), settled(2),
-                settled(4, CommandRefusal(.stale, "too late")),
+                settled(4, Refusal(.stale, "too late")),
                 settled(7),
             ])
         #expect(window.commands.map(\.sequence) == [3, 5, 6, 8, 9, 10])

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Metrics for Prometheus")
 struct PrometheusTextTests {
-    private func bucket(_ bound: UInt64?, _ count: UInt64) -> WireHistogramBucket {
-        var bucket = WireHistogramBucket()
+    private func bucket(_ bound: UInt64?, _ count: UInt64) -> BrokerStatistics.HistogramBucket {
+        var bucket = BrokerStatistics.HistogramBucket()
         if let bound { bucket.upToUs = bound }
         bucket.count = count
         return bucket
@@ -45,7 +45,7 @@ struct PrometheusTextTests {
         var stats = BrokerStatistics()
         stats.uptimeMs = .max
         stats.denied = [UInt64.max, 2].map { count in
-            var denied = WireDeniedCount()
+            var denied = BrokerStatistics.DeniedCount()
             denied.count = count
             return denied
         }

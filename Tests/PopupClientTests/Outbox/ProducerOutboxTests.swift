@@ -1,5 +1,6 @@
 import Foundation
 import PopupClient
+import PopupProtocol
 import Testing
 
 @Suite("A producer with an outbox file", .timeLimit(.minutes(5)))
@@ -105,7 +106,7 @@ struct ProducerOutboxTests {
         await first.close()
         let broker = try FakeBroker(at: endpoints, judge: { _ in .refuse(.permissionDenied, "no") })
         let second = try Producer(endpoints, outbox: path, limits: .patient)
-        await #expect(throws: ClientError.refused(CommandRefusal(.permissionDenied, "no"))) { try await second.flush() }
+        await #expect(throws: ClientError.refused(Refusal(.permissionDenied, "no"))) { try await second.flush() }
         await second.close()
         withExtendedLifetime(broker) {}
     }

@@ -1,3 +1,4 @@
+import PopupProtocol
 import Testing
 
 @testable import PopupClient

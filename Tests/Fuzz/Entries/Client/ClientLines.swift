@@ -1,5 +1,5 @@
 import Foundation
-import PopupClient
+@_spi(Wire) import PopupClient
 import PopupProtocol
 import SwiftProtobuf
 @testable import popupctl
@@ -14,27 +14,28 @@ enum ClientLines {
         _ = screen.remaining(at: now)
     }
 
-    static func write(_ event: WireEvent) {
+    static func write(_ event: PopupEvent) {
         _ = EventLine.text(event, timeZone: zone)
     }
 
     static func write(_ reply: WireReply) {
         switch reply.reply.result {
-        case .list(let list)?: write(Table(of: list.popups))
+        case .list(let list)?: write(Table(of: list.popups.map(PopupSummary.init(wire:))))
         case .count?: break
-        case .peek(let peeked)?: write(Table(of: peeked.popups))
-        case .explain(let explanation)?: _ = ExplanationLines(explanation: explanation, timeZone: zone).lines
-        case .path(let path)?: _ = Words.path(path)
-        case .stats(let stats)?: write(stats)
-        case .whoami(let identity)?: _ = WhoamiLines(identity: identity).lines
+        case .peek(let peeked)?: write(Table(of: peeked.popups.map(PopupSummary.init(wire:))))
+        case .explain(let explanation)?:
+            _ = ExplanationLines(explanation: PopupExplanation(wire: explanation), timeZone: zone).lines
+        case .path(let path)?: _ = Words.path(PagePath(wire: path))
+        case .stats(let stats)?: write(BrokerStatistics(wire: stats))
+        case .whoami(let identity)?: _ = WhoamiLines(identity: BrokerIdentity(wire: identity)).lines
         case .policies(let found)?:
-            for policy in found.policies { _ = PolicyLines(policy: policy, asked: nil).lines }
-        case .history(let history)?: write(Table(of: history.popups))
-        case .groups(let found)?: write(Table(of: found.groups))
-        case .suspensions(let found)?: write(Table(of: found.suspensions))
-        case .renderers(let found)?: write(Table(of: found.renderers))
-        case .producers(let found)?: write(Table(of: found.producers))
-        case .refused(let refused)?: _ = Failure.refused(refused)
+            for policy in found.policies { _ = PolicyLines(policy: PolicyInForce(wire: policy), asked: nil).lines }
+        case .history(let history)?: write(Table(of: history.popups.map(ClosedPopup.init(wire:))))
+        case .groups(let found)?: write(Table(of: found.groups.map(GroupCounts.init(wire:))))
+        case .suspensions(let found)?: write(Table(of: found.suspensions.map(PopupSuspension.init(wire:))))
+        case .renderers(let found)?: write(Table(of: found.renderers.map(RendererSummary.init(wire:))))
+        case .producers(let found)?: write(Table(of: found.producers.map(ProducerSequences.init(wire:))))
+        case .refused(let refused)?: _ = Failure.refused(PopupEvent.Refused(wire: refused))
         case nil: break
         }
     }
@@ -47,7 +48,11 @@ enum ClientLines {
         _ = PrometheusText(stats, at: 0)
         var before = BrokerStatistics()
         before.epoch = stats.epoch
-        before.commandsByKind = stats.commandsByKind.map { count in .with { $0.kind = count.kind } }
+        before.commandsByKind = stats.commandsByKind.map { count in
+            var before = count
+            before.count = 0
+            return before
+        }
         for rows in [1, 24, .max] {
             var table = TopTable(stats: before, at: beginning)
             table.update(stats, popups: [PopupSummary()], isTruncated: rows == 1, at: beginning + .seconds(1))
