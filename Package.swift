@@ -240,7 +240,7 @@ let package = Package(
             path: "Examples/terminal-renderer", exclude: ["README.md"], swiftSettings: house),
         .executableTarget(
             name: "line-producer",
-            dependencies: ["ExampleSupport", "PopupClient", "SystemCalls", argumentParser, yams],
+            dependencies: ["ExampleSupport", "PopupClient", "PopupProtocol", "SystemCalls", argumentParser, yams],
             path: "Examples/line-producer", exclude: ["README.md", "rules"], swiftSettings: house),
         .executableTarget(
             name: "replay-producer", dependencies: ["ExampleSupport", "PopupClient", "SystemCalls", argumentParser],
