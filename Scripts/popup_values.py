@@ -101,7 +101,7 @@ NAMES = {
     "OpenPage": "PopupCommand.OpenPage",
     "PageNode": "PopupCommand.PageNode",
 }
-# The description of each value for applications, where the comment of the schema is about the wire or there is none.
+# The description of a value whose comment in the schema is about the wire, or is missing.
 DESCRIPTIONS = {
     "Popup": "A popup, as it is asked for and as it is shown.",
     "Action": "An answer that a user can choose, with its id and label.",
@@ -165,6 +165,8 @@ MEMBERS = {
     ("GroupCounts", "revision"): "The revision, as in a state of the group.",
     ("StatsResult", "commands_by_kind"): "`commands` by kind: every kind but queries.",
     ("StatsResult", "events_by_kind"): "`events` by kind: every kind.",
+    ("StatsResult", "last_snapshot_at"): "The time at which the last snapshot began, in ms since 1970-01-01T00:00:00Z; absent if "
+    "there is none.",
     ("CommandCount", "kind"): "The kind: `show`.",
     ("EventCount", "kind"): "The kind: `closed`.",
     ("Command", "producer"): "The id of the sender for this run: 32 hexadecimal digits. A connection has its own, and sends a "
@@ -181,13 +183,13 @@ ALWAYS = {
     ("ClosedPopup", "closed"), ("StatsResult", "turns"), ("StatsResult", "commit_times"), ("StatsResult", "waiting_times"),
     ("StatsResult", "timer_lateness"),
 }
-# The type of each oneof, and what it is.
+# The type of each oneof, and its description.
 CHOICES = {
     ("Popup", "content"): ("Content", "The content: text or bytes"),
     ("Update", "content"): ("Content", "The new content: text or bytes"),
-    ("Event", "event"): ("Kind", "What happened"),
-    ("Command", "command"): ("Kind", "What the broker is asked to do"),
-    ("Report", "report"): ("Kind", "What the renderer did"),
+    ("Event", "event"): ("Kind", "The event"),
+    ("Command", "command"): ("Kind", "The command itself"),
+    ("Report", "report"): ("Kind", "The report itself"),
     ("Answer", "answer"): ("Choice", "The answer to the offer"),
     ("Page", "page"): ("Change", "The change of the tree"),
 }
@@ -214,26 +216,16 @@ class Values:
     def __init__(self, text):
         self.schema, self.comments = Schema(text), comments(text)
         self.fields = {
-            (wire, field[1]): field for wire in NAMES for field in self.schema.messages.get(wire, []) if field[2]}
+            (wire, field[1]): field for wire in NAMES for field in self.schema.messages.get(wire, [])}
         known = set(self.schema.messages) | set(self.schema.enums)
         members = set(self.fields) | {(enum, value) for enum in self.schema.enums for value, _ in self.schema.enums[enum]}
         stale = (set(NAMES) | set(DESCRIPTIONS)) - known | (set(MEMBERS) | ALWAYS | LEFT_OUT) - members
         if stale:
             sys.exit(f"{SCHEMA} does not have {', '.join(map(str, sorted(stale, key=str)))}, which Scripts/popup_values.py names")
-        for wire in self.schema.enums | self.schema.messages:
-            if wire not in NAMES and wire in self.reached():
+        reached = {self.schema.resolve(field[2], key[0]) for key, field in self.fields.items() if key not in LEFT_OUT}
+        for wire in sorted(reached & known - set(NAMES)):
+            if not self.is_empty(wire):
                 sys.exit(f"{SCHEMA}: {wire} is reached by a value and has no name in Scripts/popup_values.py")
-
-    def reached(self):
-        found, left = set(), [wire for wire in NAMES if wire in self.schema.messages]
-        while left:
-            message = left.pop()
-            for _, field, type_, _, _ in self.schema.messages[message]:
-                full = self.schema.resolve(type_, message)
-                if full not in found and (message, field) not in LEFT_OUT and not self.is_empty(full):
-                    found.add(full)
-                    left += [full] if full in self.schema.messages else []
-        return found & (set(self.schema.messages) | set(self.schema.enums))
 
     def is_empty(self, message):
         return message in self.schema.messages and not self.schema.messages[message]
@@ -244,15 +236,17 @@ class Values:
         if not text:
             sys.exit(f"{SCHEMA}: {wire}.{member} has no comment, which the values of clients need")
         if (wire, member) in self.fields:
-            number = self.fields[wire, member][2] in ("int32", "uint32", "uint64")
-            none = "`nil`" if (wire, member) in self.optionals() else "0" if number else "empty"
+            field = self.fields[wire, member]
+            none = "`nil`" if self.is_optional(wire, field) else "0" if "int" in field[2] else "empty"
             text = re.sub(r"\babsent\b", none, text)
         return [f"{indent}/// {line}" for line in words(text)]
 
-    def optionals(self):
-        return {key for key, (_, _, type_, label, oneof) in self.fields.items()
-                if label == "optional" or oneof
-                or self.schema.resolve(type_, key[0]) in self.schema.messages and key not in ALWAYS}
+    def is_optional(self, wire, field):
+        _, name, type_, label, oneof = field
+        if label == "repeated":
+            return False
+        is_message = self.schema.resolve(type_, wire) in self.schema.messages
+        return label == "optional" or bool(oneof) or is_message and (wire, name) not in ALWAYS
 
     def lines(self):
         yield HEAD
@@ -343,13 +337,6 @@ class Values:
                 yield from self.property(
                     property_, f"[{value}]", f"wire.{property_}.map({value}.init(wire:))",
                     f"wire.{property_} = newValue.map(\\.wire)")
-        elif label == "optional" or (full in self.schema.messages and not oneof and (wire, name) not in ALWAYS):
-            yield f"    public var {property_}: {value}? {{"
-            yield f"        get {{ wire.has{capital} ? {reads(f'wire.{property_}')} : nil }}"
-            yield "        set {"
-            yield f"            if let newValue {{ wire.{property_} = {writes('newValue')} }} else {{ wire.clear{capital}() }}"
-            yield "        }"
-            yield "    }"
         elif oneof:
             choice = self.schema.oneof_names[wire, oneof]
             case = f"case .{property_}"
@@ -361,6 +348,13 @@ class Values:
             yield f"            }} else if {case}? = wire.{choice} {{"
             yield f"                wire.{choice} = nil"
             yield "            }"
+            yield "        }"
+            yield "    }"
+        elif self.is_optional(wire, field):
+            yield f"    public var {property_}: {value}? {{"
+            yield f"        get {{ wire.has{capital} ? {reads(f'wire.{property_}')} : nil }}"
+            yield "        set {"
+            yield f"            if let newValue {{ wire.{property_} = {writes('newValue')} }} else {{ wire.clear{capital}() }}"
             yield "        }"
             yield "    }"
         else:
@@ -387,35 +381,30 @@ class Values:
         yield ""
         yield f"    /// {description}."
         yield f"    public enum {type_}: Hashable, Sendable {{"
+        reading, writing = [], []
         for _, field, kind, _, _ in fields:
-            full = self.schema.resolve(kind, wire)
+            full, case = self.schema.resolve(kind, wire), swift_name(field)
             yield from self.documentation(wire, field, "        ")
-            payload = "" if self.is_empty(full) else f"({self.conversion(full, kind)[0]})"
-            yield f"        case {swift_name(field)}{payload}"
-        yield ""
-        yield f"        init?(wire: {generated}) {{"
-        yield "            switch wire {"
-        for _, field, kind, _, _ in fields:
-            full, case = self.schema.resolve(kind, wire), swift_name(field)
             if self.is_empty(full):
-                yield f"            case .{case}: self = .{case}"
+                yield f"        case {case}"
+                reading.append(f"case .{case}: self = .{case}")
+                writing.append(f"case .{case}: .{case}({swift_type(full)}())")
             else:
-                yield f"            case .{case}(let value): self = .{case}({self.conversion(full, kind)[1]('value')})"
-        if any(left == wire for left, _ in LEFT_OUT):
-            yield "            default: return nil"
-        yield "            }"
-        yield "        }"
-        yield ""
-        yield f"        @_spi(Wire) public var wire: {generated} {{"
-        yield "            switch self {"
-        for _, field, kind, _, _ in fields:
-            full, case = self.schema.resolve(kind, wire), swift_name(field)
-            if self.is_empty(full):
-                yield f"            case .{case}: .{case}({swift_type(full)}())"
-            else:
-                yield f"            case .{case}(let value): .{case}({self.conversion(full, kind)[2]('value')})"
-        yield "            }"
-        yield "        }"
+                value, reads, writes = self.conversion(full, kind)
+                yield f"        case {case}({value})"
+                reading.append(f"case .{case}(let value): self = .{case}({reads('value')})")
+                writing.append(f"case .{case}(let value): .{case}({writes('value')})")
+        if len(fields) < sum(oneof == fields[0][4] for *_, oneof in self.schema.messages[wire]):
+            reading.append("default: return nil")
+        for head, subject, cases in (
+            (f"init?(wire: {generated})", "wire", reading), (f"@_spi(Wire) public var wire: {generated}", "self", writing),
+        ):
+            yield ""
+            yield f"        {head} {{"
+            yield f"            switch {subject} {{"
+            yield from ("            " + case for case in cases)
+            yield "            }"
+            yield "        }"
         yield "    }"
         yield ""
         yield f"    /// {description}; `nil`: nothing."

@@ -1532,7 +1532,7 @@ public struct PopupEvent: Hashable, Sendable, CustomStringConvertible {
         set { wire.path = newValue }
     }
 
-    /// What happened.
+    /// The event.
     public enum Kind: Hashable, Sendable {
         /// Accepted and not shown at once, or back in the queue.
         case queued
@@ -1578,7 +1578,7 @@ public struct PopupEvent: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What happened; `nil`: nothing.
+    /// The event; `nil`: nothing.
     public var event: Kind? {
         get { wire.event.flatMap(Kind.init(wire:)) }
         set { wire.event = newValue?.wire }
@@ -3137,7 +3137,7 @@ public struct BrokerStatistics: Hashable, Sendable, CustomStringConvertible {
         set { wire.snapshots = newValue }
     }
 
-    /// The time when the last of them was begun, in ms since 1970-01-01T00:00:00Z; `nil` if there is none.
+    /// The time at which the last snapshot began, in ms since 1970-01-01T00:00:00Z; `nil` if there is none.
     public var lastSnapshotAt: UInt64? {
         get { wire.hasLastSnapshotAt ? wire.lastSnapshotAt : nil }
         set {
@@ -3471,7 +3471,7 @@ public struct PopupCommand: Hashable, Sendable, CustomStringConvertible {
         set { wire.sequence = newValue }
     }
 
-    /// What the broker is asked to do.
+    /// The command itself.
     public enum Kind: Hashable, Sendable {
         /// A request for a popup.
         case show(Popup)
@@ -3542,7 +3542,7 @@ public struct PopupCommand: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What the broker is asked to do; `nil`: nothing.
+    /// The command itself; `nil`: nothing.
     public var command: Kind? {
         get { wire.command.flatMap(Kind.init(wire:)) }
         set { wire.command = newValue?.wire }
@@ -3941,7 +3941,7 @@ extension PopupCommand {
             set { wire.client = newValue }
         }
 
-        /// What the renderer did.
+        /// The report itself.
         public enum Kind: Hashable, Sendable {
             /// The popup is on the screen.
             case displayed
@@ -3967,7 +3967,7 @@ extension PopupCommand {
             }
         }
 
-        /// What the renderer did; `nil`: nothing.
+        /// The report itself; `nil`: nothing.
         public var report: Kind? {
             get { wire.report.flatMap(Kind.init(wire:)) }
             set { wire.report = newValue?.wire }

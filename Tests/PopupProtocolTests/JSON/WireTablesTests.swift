@@ -1,4 +1,3 @@
-import Foundation
 @testable import PopupProtocol
 import SchemaReading
 import Testing
@@ -57,14 +56,8 @@ struct WireTablesTests {
 
     @Test("are what the generator makes of the schema")
     func generated() throws {
-        let path = "Sources/PopupProtocol/Generated/WireTables.swift"
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "python3", packageRoot.appending(path: "Scripts/wire_tables.py").path, "--check",
-        ]
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0, "\(path) is not as the schema has it: run make protobuf")
+        #expect(
+            try isUpToDate(codeOf: "Scripts/wire_tables.py"),
+            "Sources/PopupProtocol/Generated is not as the schema has it: run make protobuf")
     }
 }
