@@ -44,9 +44,11 @@ struct SimulateProgram: PolicyTrial {
                     "simulate", "--journal", dataDirectory, "--policy", "-", "--since", Self.text(since),
                     "--diff", "--keep-other-policies", "--json",
                 ],
-                platformOptions: options, input: .string(policy), output: .sequence,
+                platformOptions: options, input: .inputWriter, output: .sequence,
                 error: .string(limit: Self.maxNoteBytes)
             ) { execution in
+                let input = execution.standardInputWriter
+                async let isWritten: Void = Self.write(policy, to: input)
                 var differences: [String] = []
                 var more = 0
                 for try await line in execution.standardOutput.strings() {
@@ -56,6 +58,7 @@ struct SimulateProgram: PolicyTrial {
                         more += 1
                     }
                 }
+                try await isWritten
                 return (differences, more)
             }
             let notes = Self.sentences(run.standardError)
@@ -64,6 +67,15 @@ struct SimulateProgram: PolicyTrial {
         } catch let error as SubprocessError {
             throw Problem(503, "UNAVAILABLE", "`\(program)` cannot be run: \(error); set `whatIf.program`")
         }
+    }
+
+    /// Writes the policy to the program, and closes its input.
+    ///
+    /// A program that ends before it has read everything says why by its exit code and its standard error. The input
+    /// of a string is no alternative: swift-subprocess 1.0.2 ends the whole process in that case (its issue 367).
+    private static func write(_ policy: String, to input: StandardInputWriter) async throws {
+        _ = try? await input.write(policy)
+        try await input.finish()
     }
 
     /// Checks how the program ended.

@@ -112,6 +112,21 @@ class WhatIf(unittest.TestCase):
             finally:
                 other.end()
 
+    def test_a_program_that_ends_without_reading_the_policy(self):
+        for code, status in ((0, 200), (1, 503)):
+            path = os.path.join(self.directory.name, f"exit-{code}")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\nexit {code}\n")
+            os.chmod(path, 0o755)
+            other = self.start(self.data, path)
+            try:
+                # It ends before, during or after the writing of the policy.
+                for _ in range(20):
+                    got, _, answer = self.ask({"group": "lobby"}, port=other.port)
+                    self.assertEqual(got, status, answer)
+            finally:
+                self.assertEqual(other.end(), 0)
+
     def test_one_comparison_at_a_time(self):
         slow, begun, mayend = (os.path.join(self.directory.name, name) for name in ("slow", "begun", "may-end"))
         with open(slow, "w", encoding="utf-8") as file:
