@@ -360,7 +360,7 @@ let package = Package(
             name: "PopupClientTests", dependencies: ["PopupClient", "PopupProtocol", "TestSupport", "ZeroMQ"],
             swiftSettings: house),
         .testTarget(
-            name: "PopupValuesTests", dependencies: ["PopupValues", "PopupProtocol", "SchemaReading"],
+            name: "PopupValuesTests", dependencies: ["PopupValues", "PopupProtocol", "SchemaReading", protobuf],
             swiftSettings: house),
         .testTarget(
             name: "PopupWebClientTests", dependencies: ["PopupWebClient", "PopupValues", "PopupProtocol"],

@@ -123,6 +123,26 @@ struct ProducerTests {
         await producer.close()
     }
 
+    @Test("a connection sends commands of all kinds, one and many, in their order")
+    func commands() async throws {
+        let broker = try FakeBroker(judge: { command in
+            command.dismiss.id == "unknown" ? .refuse(.notFound, "there is no popup `unknown`") : .accept
+        })
+        let connection = try BrokerConnection(broker.endpoints, limits: .patient)
+        let dismissal = try PopupCommand(json: #"{"dismiss":{"id":"unknown"}}"#.utf8)
+        let commands = [
+            PopupCommand(.show(Popup(id: "A", group: "lobby", text: "Hello"))), dismissal,
+            try PopupCommand(json: #"{"advance":{"group":"lobby"}}"#.utf8),
+        ]
+        try connection.enqueue(commands[0])
+        await #expect(throws: ClientError.refused(Refusal(.notFound, "there is no popup `unknown`"))) {
+            try await connection.submit(commands[1...])
+        }
+        let received = await broker.commands(3).commands
+        #expect(received.map(\.command) == commands.map(\.wire.command))
+        await connection.close()
+    }
+
     @Test("finishes what a broker that was replaced has not acknowledged")
     func takeOver() async throws {
         let first = try FakeBroker(at: FakeBroker.unusedEndpoints(), epoch: nil)

@@ -2,6 +2,7 @@ import Foundation
 import PopupProtocol
 @_spi(Wire) import PopupValues
 import SchemaReading
+import SwiftProtobuf
 import Testing
 
 @Suite("The values of applications")
@@ -95,6 +96,27 @@ struct PopupValuesTests {
         var closed = PopupClosed(wire: wire)
         closed.reason = closed.reason
         #expect(closed.reason == .unrecognized(77) && closed.wire == wire)
+    }
+
+    @Test("keep the fields that this version does not have")
+    func unknownFields() throws {
+        // Field 1000 with the varint 5, in the popup and in a message inside it.
+        let unknown: [UInt8] = [0xC0, 0x3E, 5]
+        let action: [UInt8] = [0x0A, 2] + Array("ok".utf8) + unknown
+        var wire = WirePopup()
+        wire.id = "A"
+        wire.actions = [try WireAction(serializedBytes: action)]
+        let bytes: [UInt8] = try wire.serializedBytes() + unknown
+
+        var popup = Popup(wire: try WirePopup(serializedBytes: bytes))
+        #expect(popup.actions.first?.id == "ok")
+        popup.priority = 7
+        popup.actions[0].label = "OK"
+        #expect(popup.wire.unknownFields.data == Data(unknown))
+        #expect(popup.wire.actions[0].unknownFields.data == Data(unknown))
+        popup.priority = 0
+        popup.actions[0].label = ""
+        #expect(try popup.wire.serializedBytes() == bytes)
     }
 
     @Test("are printed as the JSON of the protocol")
