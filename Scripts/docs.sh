@@ -28,6 +28,7 @@ for product in json.load(sys.stdin)["products"]:
 readonly products
 
 # Not everything: that would be protobuf's compiler, too.
+compile --target "${products%%$'\n'*}"
 for product in $products; do swift build --target "$product"; done
 bin=$(swift build --show-bin-path)
 triple=$(swift -print-target-info | python3 -c 'import json, sys; print(json.load(sys.stdin)["target"]["triple"])')

@@ -7,6 +7,12 @@ if [ -x .venv/bin/python3 ]; then
 fi
 export PATH
 
+# Compiles a package: ARGUMENT… of `swift build`. When several packages share a directory (SWIFTPM_BUILD_DIR), SwiftPM must
+# plan anew: it would take the plan of the package that was built before.
+compile() {
+    swift build ${SWIFTPM_BUILD_DIR:+--disable-build-manifest-caching} "$@"
+}
+
 # Runs the built tests of the package in the present folder, or of another one: LIMIT ARGUMENT… of `swift test`.
 #
 # Four at once: a test's own time limits are those of a machine that works on it. By default all begin at once, and each

@@ -13,7 +13,7 @@ set_fleet_programs() {
     local programs program
     programs=$(swift build --package-path Fleet --show-bin-path)
     export FLEET_TRIAL=$programs/fleet-trial POPUP_FLEET=$programs/popup-fleet
-    for program in popup-broker popupctl; do swift build --product "$program"; done
+    for program in popup-broker popupctl; do compile --product "$program"; done
     programs=$(swift build --show-bin-path)
     export POPUP_BROKER=$programs/popup-broker POPUPCTL=$programs/popupctl
 }

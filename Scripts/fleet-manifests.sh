@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly manifests=Packaging/fleet environment=.build/fleet-manifests
-program=${POPUP_FLEET:-Fleet/.build/debug/popup-fleet}
+program=${POPUP_FLEET:-${SWIFTPM_BUILD_DIR:-Fleet/.build}/debug/popup-fleet}
 failed=0
 
 if [ ! -x $environment/bin/kubernetes-validate ]; then

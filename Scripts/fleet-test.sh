@@ -10,7 +10,7 @@ set -euo pipefail
 # shellcheck source=Scripts/fleet-environment.sh
 source "$(dirname "$0")/fleet-environment.sh"
 
-swift build --package-path Fleet --build-tests
+compile --package-path Fleet --build-tests
 run_built_tests 40m --package-path Fleet
 Tests/Checks/25-licenses Fleet
 set_fleet_programs

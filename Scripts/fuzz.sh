@@ -16,6 +16,9 @@ set -euo pipefail
 # shellcheck source=Scripts/environment.sh
 source "$(dirname "$0")/environment.sh"
 
+# It goes before the directory that the build below names.
+unset SWIFTPM_BUILD_DIR
+
 readonly kept=16 # so many inputs of a target are merged at most, the smallest first
 readonly largest=2048 # in bytes: one of them
 # How many executions a target makes while the slowest makes one.

@@ -16,6 +16,7 @@ checkouts.
 import argparse
 import functools
 import json
+import os
 import re
 import subprocess
 import sys
@@ -178,7 +179,7 @@ class Linker:
     def __init__(self, root: Path, scratch: Path) -> None:
         self.root = root
         self.scratch = scratch
-        state = root / ".build/workspace-state.json"
+        state = build_directory(root) / "workspace-state.json"
         if not state.exists():
             fail(69, f"there are no checkouts in {state.parent}; `swift package --package-path {root} resolve` makes them")
         self.checkouts = {
@@ -200,7 +201,7 @@ class Linker:
         if kind == "fileSystem":
             path = Path(values["path"])
         elif identity in self.checkouts:
-            path = self.root / ".build/checkouts" / self.checkouts[identity]["subpath"]
+            path = build_directory(self.root) / "checkouts" / self.checkouts[identity]["subpath"]
         else:
             # No target of the program needs it: SwiftPM has no checkout.
             path = Path()
@@ -315,11 +316,19 @@ def words(text: str) -> str:
     return " ".join(re.sub(r"(?m)^[\s/*#;]+", " ", text).split())
 
 
+def build_directory(package: Path) -> Path:
+    """The directory in which SwiftPM builds a package: SWIFTPM_BUILD_DIR if it is set, with the state of the package built
+    last."""
+    return Path(os.environ.get("SWIFTPM_BUILD_DIR") or package / ".build")
+
+
 @functools.cache
 def dump(path: Path, scratch: Path) -> dict[str, Any]:
     """The manifest of a package."""
     command = ["swift", "package", "--package-path", str(path), "--scratch-path", str(scratch), "dump-package"]
-    result = subprocess.run(command, capture_output=True, text=True)
+    # The variable goes before the directory that is named.
+    environment = {name: value for name, value in os.environ.items() if name != "SWIFTPM_BUILD_DIR"}
+    result = subprocess.run(command, capture_output=True, text=True, env=environment)
     if result.returncode != 0:
         fail(65, f"{path}/Package.swift cannot be read: {result.stderr.strip()}")
     manifest: dict[str, Any] = json.loads(result.stdout)

@@ -9,7 +9,7 @@ set -euo pipefail
 # shellcheck source=Scripts/environment.sh
 source "$(dirname "$0")/environment.sh"
 
-swift build --build-tests
+compile --build-tests
 printf 'test: built after %d s\n' "$SECONDS"
 BIN=$(swift build --show-bin-path)
 export BIN

@@ -4,8 +4,9 @@
 #
 # BROKER, GATEWAY   the programs (default: builds them); popupctl and web-screen lie beside the broker, or where POPUPCTL and
 #                   WEB_SCREEN say
-# ONLY              `browser`: only the tests in a browser, which is installed if it is missing; `openapi`: only those of the
-#                   description, by Schemathesis; `screenshots`: no tests, only the pictures of Documentation/Gateway.md
+# ONLY              a part: `swift`, the build and the tests of its parts; `browser`, the tests in a browser, which is installed
+#                   if it is missing; `openapi`, those of the description, by Schemathesis; `screenshots`, no tests, but the
+#                   pictures of Documentation/Gateway.md
 # SCREENSHOTS       a folder for a picture of the page at the end of each test in a browser
 set -euo pipefail
 # shellcheck source=Scripts/environment.sh
@@ -35,18 +36,19 @@ install_browser() {
 if [ -z "${BROKER:-}" ]; then
     for product in popup-broker popupctl event-summary replay-producer freight-negotiation web-screen \
         web-client-calls; do
-        swift build --product "$product"
+        compile --product "$product"
     done
     BROKER=$(swift build --show-bin-path)/popup-broker
 fi
 if [ -z "${GATEWAY:-}" ]; then
-    swift build --package-path Gateway --build-tests
-    if [ -z "${ONLY:-}" ]; then
+    compile --package-path Gateway --build-tests
+    if [ -z "${ONLY:-}" ] || [ "$ONLY" = swift ]; then
         run_built_tests 20m --package-path Gateway
         Tests/Checks/25-licenses Gateway
     fi
     GATEWAY=$(swift build --package-path Gateway --show-bin-path)/popup-gateway
 fi
+if [ "${ONLY:-}" = swift ]; then exit 0; fi
 WEB_SCREEN=${WEB_SCREEN:-$(dirname "$BROKER")/web-screen}
 export BROKER GATEWAY WEB_SCREEN
 
