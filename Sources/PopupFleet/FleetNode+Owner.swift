@@ -18,7 +18,7 @@ extension FleetNode {
 
     /// Records that the loop of the broker has turned, or waits for a batch. Before the first time, the broker reads the
     /// state with which its tenure begins, which may take long.
-    public mutating func recordBrokerTurn(at boot: Int64) { brokerTurned = max(brokerTurned ?? boot, boot) }
+    public mutating func recordBrokerTurn(at boot: Int64) { broker.turn(at: boot) }
 
     /// Whether the broker beside an owner has stopped working. Then the owner lets its claim end, so that another node takes
     /// over. One that hands over is not in question.
@@ -30,7 +30,7 @@ extension FleetNode {
     /// The time until which the broker has to turn; `nil`: it need not.
     private var brokerTurnEnds: Int64? {
         guard timers == .ofBroker, !handsOver else { return nil }
-        return brokerTurned.map { $0 + timing.hang }
+        return broker.turned.map { $0 + timing.hang }
     }
 
     /// Whether it takes a batch now.
@@ -90,12 +90,12 @@ extension FleetNode {
     ///   - moment: The time, by the clocks of the machine.
     public mutating func handOver(handled: Int64 = 0, at moment: FleetMoment) -> [FleetEffect] {
         handsOver = true
-        handledByBroker = max(handledByBroker, handled)
+        broker.handle(until: handled)
         return turn(at: moment)
     }
 
     mutating func ownerTurn(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
-        let requests = requests(at: moment)
+        let requests = orders.requests(at: moment.boot, timing)
         obeyHandOver(requests, &effects)
         setListening(isConfirmed(at: moment) && !handsOver, &effects)
         prove(at: moment, &effects)
@@ -104,7 +104,7 @@ extension FleetNode {
             replica.advance(to: min(now(at: moment), head.horizon))
         }
         if handsOver {
-            begin(.handOver(after: head, at: max(replica.time, handledByBroker)), at: moment, &effects)
+            begin(.handOver(after: head, at: max(replica.time, broker.handled)), at: moment, &effects)
         } else if let level = wantedLevel(requests, head), canAppend(at: moment) {
             // As early as possible: a broker's next batch is not earlier than the last one.
             begin(.raise(to: level, after: head, at: max(replica.time, head.time)), at: moment, &effects)
@@ -117,12 +117,12 @@ extension FleetNode {
 
     /// Begins to hand over if an operator asks this tenure for it.
     private mutating func obeyHandOver(_ requests: LogOrders?, _ effects: inout [FleetEffect]) {
-        guard requests?.handOver == replica.epoch, !handsOver, !isBrokerStopping else { return }
+        guard requests?.handOver == replica.epoch, !handsOver, !broker.isStopping else { return }
         switch timers {
         case .ofNode: handsOver = true
         case .ofBroker:
             // It applies what it has received first, and then hands over itself.
-            isBrokerStopping = true
+            broker.isStopping = true
             effects.append(.stopBroker)
         }
     }
@@ -166,11 +166,10 @@ extension FleetNode {
             ask(.readHead, at: moment, &effects)
         }
         guard !isBrokerHanging(at: moment) else { return }
-        if let claimHeld {
-            if moment.boot - claimHeld.asked >= timing.renewal { ask(.renewClaim, at: moment, &effects) }
-        } else if claimTried.map({ moment.boot - $0 >= timing.renewal }) ?? true {
-            claimTried = moment.boot
-            mayHoldClaim = true
+        if let held = claim.held {
+            if moment.boot - held.asked >= timing.renewal { ask(.renewClaim, at: moment, &effects) }
+        } else if claim.isDueAgain(at: moment.boot, timing) {
+            claim.ask(at: moment.boot)
             ask(.claim, at: moment, &effects)
         }
     }

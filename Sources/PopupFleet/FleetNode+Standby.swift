@@ -10,38 +10,29 @@ extension FleetNode {
         if replica.index < head.index { readOn(to: head, at: moment, &effects) }
         // The same request until its outcome is known.
         if let pending { ask(.write(pending), at: moment, &effects) }
-        if let claimHeld {
-            if pending == nil, moment.boot - claimHeld.since >= timing.claimPatience {
-                claimGivenUp = moment.boot
+        if let held = claim.held {
+            if pending == nil, moment.boot - held.since >= timing.claimPatience {
+                claim.giveUp(at: moment.boot)
                 return ask(.releaseClaim, at: moment, &effects)
             }
-            if moment.boot - claimHeld.asked >= timing.renewal { ask(.renewClaim, at: moment, &effects) }
-            try takeOver(head, claimedSince: claimHeld.since, at: moment, &effects)
-        } else if isCandidate, isTimeToClaim(at: moment.boot) {
-            claimTried = moment.boot
-            claimHinted = nil
-            mayHoldClaim = true
+            if moment.boot - held.asked >= timing.renewal { ask(.renewClaim, at: moment, &effects) }
+            try takeOver(head, claimedSince: held.since, at: moment, &effects)
+        } else if isCandidate, claim.isDue(at: moment.boot, rank: rank, timing) {
+            claim.ask(at: moment.boot)
             ask(.claim, at: moment, &effects)
         }
     }
 
     /// Ends a standby. It gives the claim back that it may hold: otherwise nobody could take over until that ends.
     private mutating func leave(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
-        guard mayHoldClaim else { return end(.handedOver, &effects) }
+        guard claim.mayBeHeld else { return end(.handedOver, &effects) }
         // What is under way might claim it once more.
         guard !calls.contains(.claim), !calls.contains(.renewClaim) else { return }
         ask(.releaseClaim, at: moment, &effects)
     }
 
     /// Whether it has all entries of the newest head that it knows.
-    private var isCandidate: Bool { orders != nil && replica.index == head?.index }
-
-    private func isTimeToClaim(at boot: Int64) -> Bool {
-        // First the others, to whom its end is a hint.
-        if let claimGivenUp, boot - claimGivenUp < timing.polling { return false }
-        if let claimHinted { return boot - claimHinted >= rank * timing.rankDelay }
-        return claimTried.map { boot - $0 >= timing.polling + rank * timing.rankDelay } ?? true
-    }
+    private var isCandidate: Bool { orders.latest != nil && replica.index == head?.index }
 
     /// Asks to take over, after a read of the head that began when it had the claim already.
     private mutating func takeOver(
@@ -125,7 +116,7 @@ extension FleetNode {
         role = .owner
         // What passed since the request was made has passed for the log, too.
         clock = TenureClock(max(replica.time, estimate.beginning(after: 0, at: moment, wallStep: 0)), at: moment.boot)
-        confirmation = Confirmation(headAsked: asked, claimAsked: claimHeld?.asked ?? asked - timing.mute - 1)
+        confirmation = Confirmation(headAsked: asked, claimAsked: claim.held?.asked ?? asked - timing.mute - 1)
     }
 }
 

@@ -38,11 +38,6 @@ public struct FleetNode<State: ReplicatedState> {
     /// The state before the take-over's entry, with which a broker begins the tenure; `nil` until then, and if the node
     /// handles timers itself.
     public internal(set) var beginning: LogSnapshot?
-    /// The wishes of operators; `nil` until it is read.
-    public internal(set) var orders: LogOrders?
-    /// The time at which they were asked for.
-    private var ordersAsked: Int64?
-
     /// The number of take-overs that it has followed, with its own.
     public private(set) var takeOvers: UInt64 = 0
     /// The error that has ended it, in a sentence; `nil` for none.
@@ -64,27 +59,14 @@ public struct FleetNode<State: ReplicatedState> {
     var confirmation: Confirmation?
     var estimate = TimeEstimate()
     var clock = TenureClock(0, at: 0)
-    var schedule: SnapshotSchedule
-    var dueSnapshot: LogSnapshot?
-    /// When the due snapshot is to be offered to the log; `nil` if none is due.
-    var snapshotOffer: Int64?
+    private(set) var dueSnapshot: DueSnapshot
+    private(set) var orders = OperatorOrders()
+    var claim = OwnClaim()
     var isListening = false
     var handsOver = false
-    var handledByBroker: Int64 = 0
-    /// The time at which the loop of the broker turned last; `nil` before its first turn.
-    var brokerTurned: Int64?
-    /// The time at which the orders were asked for, when they were last read; `nil`: they have changed since.
-    var ordersRead: Int64?
-    var isBrokerStopping = false
-    // A standby
+    var broker = BrokerBeside()
+    /// The time at which the head was asked for last, if nobody has seen a later one since.
     var headRead: Int64?
-    var claimTried: Int64?
-    var claimHinted: Int64?
-    var claimHeld: (asked: Int64, since: Int64)?
-    /// Whether the claim may be the node's: it was asked for, and nothing has said since that it is not.
-    var mayHoldClaim = false
-    /// The time at which it gave the claim up that it could not use; `nil`: it has not.
-    var claimGivenUp: Int64?
     /// The entry that was not in the log when it was read last; `nil` for none.
     var gap: LogGap?
 
@@ -107,14 +89,14 @@ public struct FleetNode<State: ReplicatedState> {
         self.identity = identity
         self.rank = Int64(rank)
         self.timing = timing
-        schedule = SnapshotSchedule(bytes: snapshotBytes, entries: snapshotEntries)
+        dueSnapshot = DueSnapshot(SnapshotSchedule(bytes: snapshotBytes, entries: snapshotEntries))
     }
 
     /// The index of the last entry that it knows of, applied or not; `nil` before it has read the head.
     public var headIndex: UInt64? { head?.index }
 
     /// The index of the snapshot that is due and that the log does not have yet; `nil` if none is due.
-    public var dueSnapshotIndex: UInt64? { dueSnapshot?.index }
+    public var dueSnapshotIndex: UInt64? { dueSnapshot.snapshot?.index }
 
     // MARK: - What happens to it
 
@@ -155,7 +137,8 @@ public struct FleetNode<State: ReplicatedState> {
         let asked = begun?.boot ?? moment.boot
         do {
             switch answer {
-            case .orders(let orders): received(orders, asked: asked, &effects)
+            case .orders(let answer):
+                if orders.receive(answer, asked: asked) { effects.append(.configure(answer.configuration)) }
             case .head(let head):
                 if let head { try checkLater(head, than: begun?.head) }
                 try received(head, asked: asked, at: moment, &effects)
@@ -169,18 +152,18 @@ public struct FleetNode<State: ReplicatedState> {
                     try finish(write, write.outcome(of: answer), asked: asked, at: moment, &effects)
                 }
             case .snapshots(let indices):
-                settleSnapshot(among: indices, at: moment)
+                dueSnapshot.settle(among: indices, retryAt: moment.boot + timing.snapshotRetry)
                 if let plan = LogDropPlan(snapshots: indices) { ask(.drop(plan), at: moment, &effects) }
-            case .snapshotDiffers: throw SnapshotDiffers(index: dueSnapshot?.index ?? replica.index)
+            case .snapshotDiffers: throw SnapshotDiffers(index: dueSnapshot.snapshot?.index ?? replica.index)
             case .dropped: break
             case .unreadable: throw LogIsUnreadable()
             case .newer: throw EntryIsNewer(what: "a record")
             case .unknown:
                 switch call {
                 case .write(let write): try finish(write, .unknown, asked: asked, at: moment, &effects)
-                case .readOrders: ordersRead = nil
-                // It ends by itself: nothing keeps the process any longer.
-                case .releaseClaim where handsOver: mayHoldClaim = false
+                case .readOrders: orders.noteChange()
+                // Nothing keeps the process any longer.
+                case .releaseClaim where handsOver: claim.forget()
                 default: break
                 }
             }
@@ -197,8 +180,8 @@ public struct FleetNode<State: ReplicatedState> {
             case (.entry(let entry), .standby): try follow(entry, at: moment)
             case (.head(let head), .standby): try follow(head, at: moment)
             case (.head(let head), .owner) where head.epoch > replica.epoch: headRead = nil
-            case (.claimEnded, .standby): claimHinted = claimHinted ?? moment.boot
-            case (.ordersChanged, _): ordersRead = nil
+            case (.claimEnded, .standby): claim.noteEnd(at: moment.boot)
+            case (.ordersChanged, _): orders.noteChange()
             default: break
             }
         } catch {
@@ -230,28 +213,11 @@ public struct FleetNode<State: ReplicatedState> {
         end(Self.reason(of: error), &effects)
     }
 
-    /// Asks for the orders when they have changed, and now and then: what says that they have may be missing.
     private mutating func readOrders(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
-        guard ordersRead.map({ moment.boot - $0 >= timing.ordersPolling }) ?? true else { return }
-        // What changes from now on is read again.
+        guard orders.isReadingDue(at: moment.boot, timing) else { return }
         guard calls.begin(.readOrders, at: moment.boot, head: head) else { return }
-        ordersRead = moment.boot
+        orders.beginReading(at: moment.boot)
         effects.append(.call(.readOrders))
-    }
-
-    private mutating func received(_ orders: LogOrders, asked: Int64, _ effects: inout [FleetEffect]) {
-        let before = self.orders
-        self.orders = orders
-        ordersAsked = asked
-        // The first one also if there is none: the process may have read one before it was removed.
-        if let before, before.configuration == orders.configuration { return }
-        effects.append(.configure(orders.configuration))
-    }
-
-    /// Returns the wishes of operators that are forgotten after a while; `nil` if that may have happened already.
-    func requests(at moment: FleetMoment) -> LogOrders? {
-        guard let ordersAsked, moment.boot - ordersAsked <= timing.ordersLast else { return nil }
-        return orders
     }
 
     private static func reason(of error: any Error) -> FleetEnd {
@@ -281,13 +247,7 @@ public struct FleetNode<State: ReplicatedState> {
         }
         guard try replica.apply(entry) else { return }
         if entry.kind == .takeOver { takeOvers += 1 }
-        schedule.count(entry)
-        if schedule.isDue, dueSnapshot == nil {
-            // Here, and not later: the state after an entry, without later timers, is the same on each node.
-            let snapshot = try replica.snapshot()
-            schedule.begin(afterSnapshotOf: snapshot.state.count)
-            dueSnapshot = snapshot
-        }
+        try dueSnapshot.count(entry, of: replica)
     }
 
     private mutating func applyUnapplied() throws {
@@ -295,22 +255,9 @@ public struct FleetNode<State: ReplicatedState> {
     }
 
     private mutating func keepSnapshot(at moment: FleetMoment, _ effects: inout [FleetEffect]) {
-        guard let dueSnapshot else { return }
         let delay = role == .owner ? timing.ownerSnapshotDelay : rank * timing.snapshotDelay
-        let offer = snapshotOffer ?? moment.boot + delay
-        snapshotOffer = offer
-        if moment.boot >= offer { ask(.keep(dueSnapshot), at: moment, &effects) }
-    }
-
-    /// Handles the complete snapshots after the due one was to be kept. It stays due until the log has it or a later one:
-    /// the log may leave it out.
-    private mutating func settleSnapshot(among indices: [UInt64], at moment: FleetMoment) {
-        guard let due = dueSnapshot?.index, !indices.contains(where: { $0 >= due }) else {
-            dueSnapshot = nil
-            snapshotOffer = nil
-            return
-        }
-        snapshotOffer = moment.boot + timing.snapshotRetry
+        guard let snapshot = dueSnapshot.offer(at: moment.boot, delay: delay) else { return }
+        ask(.keep(snapshot), at: moment, &effects)
     }
 
     private mutating func received(
@@ -335,14 +282,8 @@ public struct FleetNode<State: ReplicatedState> {
     }
 
     private mutating func claimed(_ isOwn: Bool, asked: Int64) {
-        mayHoldClaim = isOwn
-        if isOwn {
-            claimHeld = (asked, claimHeld?.since ?? asked)
-            confirmation?.noteClaim(asked: asked)
-        } else {
-            claimHeld = nil
-            claimHinted = nil
-        }
+        claim.receive(isOwn: isOwn, asked: asked)
+        if isOwn { confirmation?.noteClaim(asked: asked) }
     }
 
     /// Handles the outcome of a request that writes the head. Until it is known, the same request is repeated.
@@ -410,47 +351,4 @@ public enum TenureTimers: Hashable, Sendable {
     /// A broker beside the node. It begins with the state of `FleetNode.beginning`, names the time of each batch, and asks
     /// for a later horizon itself.
     case ofBroker
-}
-
-/// The calls under way; at most one of a kind.
-struct CallsUnderWay {
-    /// The beginning of a call.
-    struct Beginning {
-        /// Its time.
-        var boot: Int64
-        /// The newest head that was known then.
-        var head: LogHead?
-    }
-
-    private enum Kind { case orders, head, entries, snapshot, claim, renewal, release, write, keep, drop }
-
-    private var began: [Kind: Beginning] = [:]
-
-    /// Begins a call. Returns whether none of its kind was under way.
-    mutating func begin(_ call: FleetCall, at boot: Int64, head: LogHead?) -> Bool {
-        guard began[Self.kind(call)] == nil else { return false }
-        began[Self.kind(call)] = Beginning(boot: boot, head: head)
-        return true
-    }
-
-    /// Returns whether a call of the kind is under way.
-    func contains(_ call: FleetCall) -> Bool { began[Self.kind(call)] != nil }
-
-    /// Ends a call, and returns its beginning.
-    mutating func end(_ call: FleetCall) -> Beginning? { began.removeValue(forKey: Self.kind(call)) }
-
-    private static func kind(_ call: FleetCall) -> Kind {
-        switch call {
-        case .readOrders: .orders
-        case .readHead: .head
-        case .readEntries: .entries
-        case .readSnapshot: .snapshot
-        case .claim: .claim
-        case .renewClaim: .renewal
-        case .releaseClaim: .release
-        case .write: .write
-        case .keep: .keep
-        case .drop: .drop
-        }
-    }
 }

@@ -187,7 +187,7 @@ private struct Counter<R: CountingRules>: ReplicatedState {
             effects.compactMap { if case .call(let call) = $0, case .keep = call { call } else { nil } }.first
         }
         func moment(_ boot: Int64) -> FleetMoment { FleetMoment(boot: boot, wall: 0) }
-        let keep = FleetCall.keep(try #require(standby.dueSnapshot))
+        let keep = FleetCall.keep(try #require(standby.dueSnapshot.snapshot))
 
         #expect(offer(standby.receive(.snapshots([3]), to: keep, at: moment(100))) == nil)
         #expect(offer(standby.turn(at: moment(10_099))) == nil)
