@@ -91,12 +91,11 @@ class Ring:
         self._wait(lambda: not broker.is_alive(), self.mode.after)
         later = time.monotonic()
         is_heard = self._wait(lambda: self.client.pending() <= UNDER_WAY or not broker.is_alive(), settling)
-        if broker.is_alive():
-            self._wait(lambda: broker.descriptors() <= descriptors + more_files(attack), settling)
-            self._wait(lambda: broker.memory() <= before + kept_bytes(attack), max(0, settling - (time.monotonic() - end)))
+        files = self._settled(broker.descriptors, descriptors + more_files(attack), settling)
+        kept = self._settled(broker.memory, before + kept_bytes(attack), max(0, settling - (time.monotonic() - end)))
         outcome.times = (start, end, later)
-        outcome.memory = (before, max(outcome.memory[1], broker.peak()), broker.memory())
-        outcome.descriptors = (descriptors, broker.descriptors())
+        outcome.memory = (before, max(outcome.memory[1], broker.peak()), kept)
+        outcome.descriptors = (descriptors, files)
         outcome.log_lines = broker.log_text().count("\n") - lines
         outcome.processor_seconds = max(0, broker.processor_seconds() - processor)
         outcome.log_seconds = time.monotonic() - start
@@ -113,6 +112,19 @@ class Ring:
             return condition()
 
         return waited(holds, seconds)
+
+    def _settled(self, reading, most, seconds):
+        """Waits until a reading is at most `most`. Returns the last one: a later one may be of other work, such as that for
+        the journal's next file."""
+        last = reading()
+
+        def is_settled():
+            nonlocal last
+            last = reading()
+            return last <= most or not self.broker.is_alive()
+
+        self._wait(is_settled, seconds)
+        return last
 
     def _look_at_turns(self, attack, outcome):
         """Notes the turns of the broker's loop since the attack before."""
