@@ -139,7 +139,7 @@ def run(tree, *command, until=None, **environment):
     # The copy is built in a directory of its own.
     inherited = {name: value for name, value in os.environ.items() if name != "SWIFTPM_BUILD_DIR"}
     process = subprocess.Popen(
-        command, cwd=tree, env=inherited | environment, text=True, start_new_session=True,
+        command, cwd=tree, env=inherited | environment, text=True, errors="replace", start_new_session=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     late = threading.Timer(LONGEST, end_group, [process])
     enough = threading.Timer(AFTER_ISSUE, end_group, [process])
