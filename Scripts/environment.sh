@@ -8,7 +8,8 @@ fi
 export PATH
 
 # Compiles a package: ARGUMENT… of `swift build`. When several packages share a directory (SWIFTPM_BUILD_DIR), SwiftPM must
-# plan anew: it would take the plan of the package that was built before.
+# plan anew: it would take the plan of the package that was built before. Only `.ci/run` sets it, and only the scripts that it
+# runs are written for that.
 compile() {
     swift build ${SWIFTPM_BUILD_DIR:+--disable-build-manifest-caching} "$@"
 }

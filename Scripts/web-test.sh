@@ -33,22 +33,22 @@ install_browser() {
     .venv-browser/bin/pip install --quiet --no-deps axe-playwright-python dash==2.18.2
 }
 
-if [ -z "${BROKER:-}" ]; then
+if [ -z "${BROKER:-}" ] && [ "${ONLY:-}" != swift ]; then
     for product in popup-broker popupctl event-summary replay-producer freight-negotiation web-screen \
         web-client-calls; do
         compile --product "$product"
     done
     BROKER=$(swift build --show-bin-path)/popup-broker
 fi
-if [ -z "${GATEWAY:-}" ]; then
+if [ -z "${GATEWAY:-}" ] || [ "${ONLY:-}" = swift ]; then
     compile --package-path Gateway --build-tests
     if [ -z "${ONLY:-}" ] || [ "$ONLY" = swift ]; then
         run_built_tests 20m --package-path Gateway
         Tests/Checks/25-licenses Gateway
     fi
+    [ "${ONLY:-}" != swift ] || exit 0
     GATEWAY=$(swift build --package-path Gateway --show-bin-path)/popup-gateway
 fi
-if [ "${ONLY:-}" = swift ]; then exit 0; fi
 WEB_SCREEN=${WEB_SCREEN:-$(dirname "$BROKER")/web-screen}
 export BROKER GATEWAY WEB_SCREEN
 

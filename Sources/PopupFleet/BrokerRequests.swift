@@ -48,22 +48,6 @@ public struct BrokerRequests: Sendable {
     }
 }
 
-/// The broker beside a node, as far as the node knows it.
-struct BrokerBeside {
-    /// The time at which its loop turned last; `nil` before its first turn.
-    private(set) var turned: Int64?
-    /// The time until which it has handled timers.
-    private(set) var handled: Int64 = 0
-    /// Whether it was asked to stop, since an operator wants a hand-over.
-    var isStopping = false
-
-    /// Records a turn of its loop.
-    mutating func turn(at boot: Int64) { turned = max(turned ?? boot, boot) }
-
-    /// Records that it has handled all timers until a time.
-    mutating func handle(until time: Int64) { handled = max(handled, time) }
-}
-
 /// The outcome of a batch.
 public enum BatchOutcome: Hashable, Sendable {
     /// It is in the log, at an index, and applied.

@@ -6,7 +6,7 @@ struct DueSnapshot {
     /// The snapshot that the log does not have yet; `nil` for none.
     private(set) var snapshot: LogSnapshot?
     /// The time from which it is offered to the log; `nil` before that is known.
-    private var offer: Int64?
+    private var offerTime: Int64?
 
     /// Creates it with a schedule.
     init(_ schedule: SnapshotSchedule) { self.schedule = schedule }
@@ -24,22 +24,25 @@ struct DueSnapshot {
         snapshot = made
     }
 
-    /// Returns the snapshot if it is to be offered now: some time after it was made.
+    /// Returns the snapshot if it is to be offered now. The first call begins the delay.
     mutating func offer(at boot: Int64, delay: Int64) -> LogSnapshot? {
         guard let snapshot else { return nil }
-        let time = offer ?? boot + delay
-        offer = time
+        let time = offerTime ?? boot + delay
+        offerTime = time
         return boot >= time ? snapshot : nil
     }
 
-    /// Takes the indices of the snapshots that the log has after one was offered. It may have left it out: then the snapshot
-    /// stays due, and is offered again later.
-    mutating func settle(among indices: [UInt64], retryAt boot: Int64) {
-        guard let index = snapshot?.index, !indices.contains(where: { $0 >= index }) else {
+    /// Removes the snapshot if the log has it, or a later one. Otherwise the log has left it out, and it is offered again.
+    ///
+    /// - Parameters:
+    ///   - kept: The indices of the snapshots that the log has.
+    ///   - retryAt: The time from which it is offered again.
+    mutating func update(kept: [UInt64], retryAt boot: Int64) {
+        guard let index = snapshot?.index, !kept.contains(where: { $0 >= index }) else {
             snapshot = nil
-            offer = nil
+            offerTime = nil
             return
         }
-        offer = boot
+        offerTime = boot
     }
 }

@@ -18,7 +18,7 @@ extension FleetNode {
 
     /// Records that the loop of the broker has turned, or waits for a batch. Before the first time, the broker reads the
     /// state with which its tenure begins, which may take long.
-    public mutating func recordBrokerTurn(at boot: Int64) { broker.turn(at: boot) }
+    public mutating func recordBrokerTurn(at boot: Int64) { broker.recordTurn(at: boot) }
 
     /// Whether the broker beside an owner has stopped working. Then the owner lets its claim end, so that another node takes
     /// over. One that hands over is not in question.
@@ -90,7 +90,7 @@ extension FleetNode {
     ///   - moment: The time, by the clocks of the machine.
     public mutating func handOver(handled: Int64 = 0, at moment: FleetMoment) -> [FleetEffect] {
         handsOver = true
-        broker.handle(until: handled)
+        broker.recordHandled(until: handled)
         return turn(at: moment)
     }
 
@@ -122,7 +122,7 @@ extension FleetNode {
         case .ofNode: handsOver = true
         case .ofBroker:
             // It applies what it has received first, and then hands over itself.
-            broker.isStopping = true
+            broker.recordStop()
             effects.append(.stopBroker)
         }
     }

@@ -32,7 +32,7 @@ extension FleetNode {
     }
 
     /// Whether it has all entries of the newest head that it knows.
-    private var isCandidate: Bool { orders.latest != nil && replica.index == head?.index }
+    private var isCandidate: Bool { orders.isRead && replica.index == head?.index }
 
     /// Asks to take over, after a read of the head that began when it had the claim already.
     private mutating func takeOver(

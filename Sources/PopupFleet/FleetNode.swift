@@ -64,8 +64,9 @@ public struct FleetNode<State: ReplicatedState> {
     var claim = OwnClaim()
     var isListening = false
     var handsOver = false
-    var broker = BrokerBeside()
-    /// The time at which the head was asked for last, if nobody has seen a later one since.
+    var broker = LocalBroker()
+    /// Of a standby: the time at which the latest read of the head began that was answered. Of an owner: the time of its
+    /// latest read; `nil` after the head of another node was seen.
     var headRead: Int64?
     /// The entry that was not in the log when it was read last; `nil` for none.
     var gap: LogGap?
@@ -152,7 +153,7 @@ public struct FleetNode<State: ReplicatedState> {
                     try finish(write, write.outcome(of: answer), asked: asked, at: moment, &effects)
                 }
             case .snapshots(let indices):
-                dueSnapshot.settle(among: indices, retryAt: moment.boot + timing.snapshotRetry)
+                dueSnapshot.update(kept: indices, retryAt: moment.boot + timing.snapshotRetry)
                 if let plan = LogDropPlan(snapshots: indices) { ask(.drop(plan), at: moment, &effects) }
             case .snapshotDiffers: throw SnapshotDiffers(index: dueSnapshot.snapshot?.index ?? replica.index)
             case .dropped: break
@@ -161,7 +162,7 @@ public struct FleetNode<State: ReplicatedState> {
             case .unknown:
                 switch call {
                 case .write(let write): try finish(write, .unknown, asked: asked, at: moment, &effects)
-                case .readOrders: orders.noteChange()
+                case .readOrders: orders.recordChange()
                 // Nothing keeps the process any longer.
                 case .releaseClaim where handsOver: claim.forget()
                 default: break
@@ -180,8 +181,8 @@ public struct FleetNode<State: ReplicatedState> {
             case (.entry(let entry), .standby): try follow(entry, at: moment)
             case (.head(let head), .standby): try follow(head, at: moment)
             case (.head(let head), .owner) where head.epoch > replica.epoch: headRead = nil
-            case (.claimEnded, .standby): claim.noteEnd(at: moment.boot)
-            case (.ordersChanged, _): orders.noteChange()
+            case (.claimEnded, .standby): claim.recordEnd(at: moment.boot)
+            case (.ordersChanged, _): orders.recordChange()
             default: break
             }
         } catch {

@@ -8,9 +8,9 @@ struct OwnClaim {
     /// Whether it may be the node's: it was asked for, and nothing has said since that it is not.
     private(set) var mayBeHeld = false
     /// The time at which it was asked for last.
-    private var tried: Int64?
-    /// The time at which somebody saw that another's claim ended, if it was not asked for since.
-    private var ending: Int64?
+    private var lastAsked: Int64?
+    /// The time at which the claim of another node was seen to end; `nil` when it was asked for since, or another has it.
+    private var endSeen: Int64?
     /// The time at which the node gave it up, since it could not use it; `nil`: it has not.
     private var givenUp: Int64?
 
@@ -23,19 +23,19 @@ struct OwnClaim {
     func isDue(at boot: Int64, rank: Int64, _ timing: FleetTiming) -> Bool {
         // First the others, to whom its end is a hint.
         if let givenUp, boot - givenUp < timing.polling { return false }
-        if let ending { return boot - ending >= rank * timing.rankDelay }
-        return tried.map { boot - $0 >= timing.polling + rank * timing.rankDelay } ?? true
+        if let endSeen { return boot - endSeen >= rank * timing.rankDelay }
+        return lastAsked.map { boot - $0 >= timing.polling + rank * timing.rankDelay } ?? true
     }
 
     /// Returns whether an owner without it is to ask for it again.
     func isDueAgain(at boot: Int64, _ timing: FleetTiming) -> Bool {
-        tried.map { boot - $0 >= timing.renewal } ?? true
+        lastAsked.map { boot - $0 >= timing.renewal } ?? true
     }
 
     /// Records that it is asked for.
     mutating func ask(at boot: Int64) {
-        tried = boot
-        ending = nil
+        lastAsked = boot
+        endSeen = nil
         mayBeHeld = true
     }
 
@@ -46,12 +46,12 @@ struct OwnClaim {
             held = (boot, held?.since ?? boot)
         } else {
             held = nil
-            ending = nil
+            endSeen = nil
         }
     }
 
-    /// Records that somebody saw another's end.
-    mutating func noteEnd(at boot: Int64) { ending = ending ?? boot }
+    /// Records that the claim of another node was seen to end.
+    mutating func recordEnd(at boot: Int64) { endSeen = endSeen ?? boot }
 
     /// Records that it is given up, so that another node may have it.
     mutating func giveUp(at boot: Int64) { givenUp = boot }

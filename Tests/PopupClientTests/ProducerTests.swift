@@ -123,7 +123,7 @@ struct ProducerTests {
         await producer.close()
     }
 
-    @Test("a connection sends commands of all kinds, one and many, in their order")
+    @Test("a connection sends commands of several kinds, one and many, in their order")
     func commands() async throws {
         let broker = try FakeBroker(judge: { command in
             command.dismiss.id == "unknown" ? .refuse(.notFound, "there is no popup `unknown`") : .accept

@@ -74,7 +74,11 @@ struct SimulateProgram: PolicyTrial {
     /// A program that ends before it has read everything says why by its exit code and its standard error. The input
     /// of a string is no alternative: swift-subprocess 1.0.2 ends the whole process in that case (its issue 367).
     private static func write(_ policy: String, to input: StandardInputWriter) async throws {
-        _ = try? await input.write(policy)
+        do {
+            _ = try await input.write(policy)
+        } catch {
+            guard error.underlyingError == .brokenPipe else { throw error }
+        }
         try await input.finish()
     }
 

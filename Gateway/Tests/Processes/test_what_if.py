@@ -112,18 +112,22 @@ class WhatIf(unittest.TestCase):
             finally:
                 other.end()
 
-    def test_a_program_that_ends_without_reading_the_policy(self):
-        for code, status in ((0, 200), (1, 503)):
-            path = os.path.join(self.directory.name, f"exit-{code}")
+    def test_programs_that_read_the_policy_late_or_not_at_all(self):
+        # Larger than a pipe: it is written while the program runs.
+        large = {"group": "lobby", "caps": [{"most": 1, "perMs": 1000}] * 4000}
+        for number, (script, status) in enumerate((
+            ("exit 0", 200), ("exit 1", 503), ("exec 0<&-; sleep 0.2; exit 1", 503),
+            ("yes '{}' | head -n 100000; cat >/dev/null", 200), ("head -c 10 >/dev/null; exit 0", 200),
+        )):
+            path = os.path.join(self.directory.name, f"program-{number}")
             with open(path, "w", encoding="utf-8") as file:
-                file.write(f"#!/bin/sh\nexit {code}\n")
+                file.write(f"#!/bin/sh\n{script}\n")
             os.chmod(path, 0o755)
             other = self.start(self.data, path)
             try:
-                # It ends before, during or after the writing of the policy.
-                for _ in range(20):
-                    got, _, answer = self.ask({"group": "lobby"}, port=other.port)
-                    self.assertEqual(got, status, answer)
+                for policy in ({"group": "lobby"}, large) * 5:
+                    got, _, answer = self.ask(policy, port=other.port)
+                    self.assertEqual(got, status, (script, answer))
             finally:
                 self.assertEqual(other.end(), 0)
 
