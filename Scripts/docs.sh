@@ -27,7 +27,7 @@ for product in json.load(sys.stdin)["products"]:
         print(product["name"])')
 readonly products
 
-# Not everything: that would be protobuf's compiler, too. The first build makes the plan; the others use it.
+# Not everything: that would be protobuf's compiler, too. Only the first build needs a new plan.
 compile --target "${products%%$'\n'*}"
 for product in $products; do swift build --target "$product"; done
 bin=$(swift build --show-bin-path)

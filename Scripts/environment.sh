@@ -7,9 +7,9 @@ if [ -x .venv/bin/python3 ]; then
 fi
 export PATH
 
-# Compiles a package: ARGUMENT… of `swift build`. When several packages share a directory (SWIFTPM_BUILD_DIR), SwiftPM must
-# plan anew: it would take the plan of the package that was built before. Only `.ci/run` sets it, and only the scripts that it
-# runs are written for that.
+# Compiles a package: ARGUMENT… of `swift build`. In a build directory that several packages share (SWIFTPM_BUILD_DIR), the
+# cached build plan may be that of another package, so it is not used. Only `.ci/run` shares a directory, and only the scripts
+# that it runs support this.
 compile() {
     swift build ${SWIFTPM_BUILD_DIR:+--disable-build-manifest-caching} "$@"
 }

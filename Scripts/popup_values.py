@@ -165,8 +165,8 @@ MEMBERS = {
     ("GroupCounts", "revision"): "The revision, as in a state of the group.",
     ("StatsResult", "commands_by_kind"): "`commands` by kind: every kind but queries.",
     ("StatsResult", "events_by_kind"): "`events` by kind: every kind.",
-    ("StatsResult", "last_snapshot_at"): "The time at which the last snapshot began, in ms since 1970-01-01T00:00:00Z; absent if "
-    "there is none.",
+    ("StatsResult", "last_snapshot_at"): "The time at which the last snapshot began, in ms since 1970-01-01T00:00:00Z; absent "
+    "before the first one.",
     ("CommandCount", "kind"): "The kind: `show`.",
     ("EventCount", "kind"): "The kind: `closed`.",
     ("Command", "producer"): "The id of the sender for this run: 32 hexadecimal digits. A connection has its own, and sends a "

@@ -33,20 +33,26 @@ install_browser() {
     .venv-browser/bin/pip install --quiet --no-deps axe-playwright-python dash==2.18.2
 }
 
-if [ -z "${BROKER:-}" ] && [ "${ONLY:-}" != swift ]; then
+# Builds the gateway, and tests its parts.
+test_parts() {
+    compile --package-path Gateway --build-tests
+    run_built_tests 20m --package-path Gateway
+    Tests/Checks/25-licenses Gateway
+}
+
+if [ "${ONLY:-}" = swift ]; then
+    test_parts
+    exit
+fi
+if [ -z "${BROKER:-}" ]; then
     for product in popup-broker popupctl event-summary replay-producer freight-negotiation web-screen \
         web-client-calls; do
         compile --product "$product"
     done
     BROKER=$(swift build --show-bin-path)/popup-broker
 fi
-if [ -z "${GATEWAY:-}" ] || [ "${ONLY:-}" = swift ]; then
-    compile --package-path Gateway --build-tests
-    if [ -z "${ONLY:-}" ] || [ "$ONLY" = swift ]; then
-        run_built_tests 20m --package-path Gateway
-        Tests/Checks/25-licenses Gateway
-    fi
-    [ "${ONLY:-}" != swift ] || exit 0
+if [ -z "${GATEWAY:-}" ]; then
+    if [ -z "${ONLY:-}" ]; then test_parts; else compile --package-path Gateway --product popup-gateway; fi
     GATEWAY=$(swift build --package-path Gateway --show-bin-path)/popup-gateway
 fi
 WEB_SCREEN=${WEB_SCREEN:-$(dirname "$BROKER")/web-screen}

@@ -166,11 +166,30 @@ extension FleetNode {
             ask(.readHead, at: moment, &effects)
         }
         guard !isBrokerHanging(at: moment) else { return }
-        if let held = claim.held {
-            if moment.boot - held.asked >= timing.renewal { ask(.renewClaim, at: moment, &effects) }
+        if claim.isRenewalDue(at: moment.boot, timing) {
+            ask(.renewClaim, at: moment, &effects)
         } else if claim.isDueAgain(at: moment.boot, timing) {
             claim.ask(at: moment.boot)
             ask(.claim, at: moment, &effects)
         }
     }
+}
+
+/// The broker in the process of a node, as far as the node knows it.
+struct LocalBroker {
+    /// The time at which its loop turned last; `nil` before its first turn.
+    private(set) var turned: Int64?
+    /// The time until which it has handled timers.
+    private(set) var handled: Int64 = 0
+    /// Whether it was asked to stop, since an operator wants a hand-over.
+    private(set) var isStopping = false
+
+    /// Records a turn of its loop.
+    mutating func recordTurn(at boot: Int64) { turned = max(turned ?? boot, boot) }
+
+    /// Records that it has handled all timers until a time.
+    mutating func recordHandled(until time: Int64) { handled = max(handled, time) }
+
+    /// Records that it was asked to stop.
+    mutating func recordStop() { isStopping = true }
 }

@@ -15,7 +15,7 @@ extension FleetNode {
                 claim.giveUp(at: moment.boot)
                 return ask(.releaseClaim, at: moment, &effects)
             }
-            if moment.boot - held.asked >= timing.renewal { ask(.renewClaim, at: moment, &effects) }
+            if claim.isRenewalDue(at: moment.boot, timing) { ask(.renewClaim, at: moment, &effects) }
             try takeOver(head, claimedSince: held.since, at: moment, &effects)
         } else if isCandidate, claim.isDue(at: moment.boot, rank: rank, timing) {
             claim.ask(at: moment.boot)

@@ -29,7 +29,12 @@ struct OwnClaim {
 
     /// Returns whether an owner without it is to ask for it again.
     func isDueAgain(at boot: Int64, _ timing: FleetTiming) -> Bool {
-        lastAsked.map { boot - $0 >= timing.renewal } ?? true
+        held == nil && lastAsked.map { boot - $0 >= timing.renewal } ?? true
+    }
+
+    /// Returns whether a node that has it is to renew it.
+    func isRenewalDue(at boot: Int64, _ timing: FleetTiming) -> Bool {
+        held.map { boot - $0.asked >= timing.renewal } ?? false
     }
 
     /// Records that it is asked for.

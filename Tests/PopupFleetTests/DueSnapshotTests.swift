@@ -20,17 +20,22 @@ import Testing
         var due = DueSnapshot(SnapshotSchedule(bytes: 1000, entries: 2))
         for index in 1...count {
             let entry = LogEntry(.batch, epoch: 1, index: index, time: 0, horizon: 0, chain: 0)
-            try due.count(entry, of: Replica<Nothing>())
+            var replica = Replica<Nothing>()
+            try replica.restore(LogSnapshot(index: index, epoch: 1, time: 0, chain: 0, state: [], rules: 1))
+            try due.count(entry, of: replica)
         }
         return due
     }
 
-    @Test func `there is none before its entry, and then one, however many entries follow`() throws {
+    @Test func `it is made after its entry, stays as it is, and ends when the log has a later one`() throws {
         #expect(try due(after: 1).snapshot == nil)
-        #expect(try due(after: 2).snapshot != nil)
+        #expect(try due(after: 2).snapshot?.index == 2)
         var many = try due(after: 6)
-        many.update(kept: [0], retryAt: 0)
-        #expect(many.snapshot == nil, "the log has a snapshot that is as late as that of an empty replica")
+        #expect(many.snapshot?.index == 2)
+        many.update(kept: [1], retryAt: 0)
+        #expect(many.snapshot?.index == 2)
+        many.update(kept: [1, 3], retryAt: 0)
+        #expect(many.snapshot == nil)
     }
 
     @Test func `it is offered after a delay, and again if the log has left it out`() throws {
@@ -42,7 +47,7 @@ import Testing
         due.update(kept: [], retryAt: 10_600)
         #expect([isOffered(at: 10_599), isOffered(at: 10_600)] == [false, true])
 
-        due.update(kept: [0], retryAt: 20_000)
+        due.update(kept: [2], retryAt: 20_000)
         #expect(due.snapshot == nil && !isOffered(at: 20_000))
     }
 }

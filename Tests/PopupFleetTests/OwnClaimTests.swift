@@ -41,9 +41,11 @@ import Testing
         claim.receive(isOwn: true, asked: 0)
         claim.receive(isOwn: true, asked: 1000)
         #expect(claim.held?.asked == 1000 && claim.held?.since == 0)
+        #expect(!claim.isRenewalDue(at: 1999, timing) && claim.isRenewalDue(at: 2000, timing))
+        #expect(!claim.isDueAgain(at: 2000, timing))
 
         claim.receive(isOwn: false, asked: 2000)
-        #expect(claim.held == nil && !claim.mayBeHeld)
+        #expect(claim.held == nil && !claim.mayBeHeld && !claim.isRenewalDue(at: 9000, timing))
         claim.receive(isOwn: true, asked: 3000)
         #expect(claim.held?.since == 3000)
     }

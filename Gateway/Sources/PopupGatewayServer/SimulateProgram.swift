@@ -71,8 +71,8 @@ struct SimulateProgram: PolicyTrial {
 
     /// Writes the policy to the program, and closes its input.
     ///
-    /// A program that ends before it has read everything says why by its exit code and its standard error. The input
-    /// of a string is no alternative: swift-subprocess 1.0.2 ends the whole process in that case (its issue 367).
+    /// A program that ends before it has read everything gives the reason by its exit code and its standard error. With
+    /// `.string(policy)` as its input, swift-subprocess 1.0.2 would end the gateway in that case (its issue 367).
     private static func write(_ policy: String, to input: StandardInputWriter) async throws {
         do {
             _ = try await input.write(policy)

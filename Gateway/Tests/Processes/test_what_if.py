@@ -32,6 +32,14 @@ class WhatIf(unittest.TestCase):
             os.path.join(cls.directory.name, "tokens.yaml"),
             env={"POPUP_GATEWAY_WHATIF_DATADIRECTORY": data, "POPUP_GATEWAY_WHATIF_PROGRAM": program})
 
+    def script(self, name, *lines):
+        """Writes a shell script, and returns its path."""
+        path = os.path.join(self.directory.name, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(("#!/bin/sh", *lines, "")))
+        os.chmod(path, 0o755)
+        return path
+
     def ask(self, body, query="", token="all", port=None):
         return ask(port or self.gateway.port, "POST", "/v1/what-if" + query, body, token)
 
@@ -119,11 +127,7 @@ class WhatIf(unittest.TestCase):
             ("exit 0", 200), ("exit 1", 503), ("exec 0<&-; sleep 0.2; exit 1", 503),
             ("yes '{}' | head -n 100000; cat >/dev/null", 200), ("head -c 10 >/dev/null; exit 0", 200),
         )):
-            path = os.path.join(self.directory.name, f"program-{number}")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(f"#!/bin/sh\n{script}\n")
-            os.chmod(path, 0o755)
-            other = self.start(self.data, path)
+            other = self.start(self.data, self.script(f"program-{number}", script))
             try:
                 for policy in ({"group": "lobby"}, large) * 5:
                     got, _, answer = self.ask(policy, port=other.port)
@@ -132,11 +136,9 @@ class WhatIf(unittest.TestCase):
                 self.assertEqual(other.end(), 0)
 
     def test_one_comparison_at_a_time(self):
-        slow, begun, mayend = (os.path.join(self.directory.name, name) for name in ("slow", "begun", "may-end"))
-        with open(slow, "w", encoding="utf-8") as file:
-            file.write(f"#!/bin/sh\ntouch '{begun}'\nuntil [ -e '{mayend}' ]; do sleep 0.02; done\n")
-        os.chmod(slow, 0o755)
-        other = self.start(self.data, slow)
+        begun, mayend = (os.path.join(self.directory.name, name) for name in ("begun", "may-end"))
+        other = self.start(self.data, self.script(
+            "slow", f"touch '{begun}'", f"until [ -e '{mayend}' ]; do sleep 0.02; done"))
         try:
             answers = []
             first = threading.Thread(

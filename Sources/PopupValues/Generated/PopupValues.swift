@@ -3137,7 +3137,8 @@ public struct BrokerStatistics: Hashable, Sendable, CustomStringConvertible {
         set { wire.snapshots = newValue }
     }
 
-    /// The time at which the last snapshot began, in ms since 1970-01-01T00:00:00Z; `nil` if there is none.
+    /// The time at which the last snapshot began, in ms since 1970-01-01T00:00:00Z; `nil` before the first
+    /// one.
     public var lastSnapshotAt: UInt64? {
         get { wire.hasLastSnapshotAt ? wire.lastSnapshotAt : nil }
         set {
